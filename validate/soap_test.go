@@ -29,7 +29,7 @@ func decodeSOAP(t testing.TB, op *wsfev1.Operation, wire []byte) (*validate.Requ
 	if err != nil {
 		t.Fatalf("%v in %s", err, wire)
 	}
-	return validate.DecodeSOAP(message, op)
+	return validate.DecodeSOAP(message, op, validate.ARCA)
 }
 
 // TestTheRulesSeeNoDifferenceBetweenTheForms judges every valid request, and each with something

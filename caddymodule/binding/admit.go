@@ -31,13 +31,7 @@ type Admission struct {
 func (a Admission) Admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *Refusal) {
 	op, f := a.head(r)
 	if f != nil {
-		if r.ProtoMajor == 1 && len(r.Header["Expect"]) > 0 {
-			// The client asks whether to send (RFC 9110, 10.1.1). Caddy's server would wait
-			// for the body before it answers, unless the connection is to end.
-			w.Header().Set("Connection", "close")
-		} else {
-			a.drain(r)
-		}
+		a.turnAway(w, r)
 		return op, nil, f
 	}
 	body, err := a.readBody(w, r)
@@ -68,11 +62,27 @@ func (a Admission) head(r *http.Request) (op *wsfev1.Operation, _ *Refusal) {
 		return op, wrongContentCoding()
 	case r.ContentLength > a.MaxBody:
 		return op, bodyTooLarge(a.MaxBody)
-	case op.Effect == wsfev1.EffectChanges && r.TLS != nil && !r.TLS.HandshakeComplete:
-		// Early data can be replayed by anyone who saw it (RFC 8470).
+	case isEarly(op, r):
 		return op, tooEarly()
 	}
 	return op, nil
+}
+
+// isEarly reports whether a request that changes something came as early data, which can be replayed
+// by anyone who saw it (RFC 8470).
+func isEarly(op *wsfev1.Operation, r *http.Request) bool {
+	return op.Effect == wsfev1.EffectChanges && r.TLS != nil && !r.TLS.HandshakeComplete
+}
+
+// turnAway prepares the connection for the answer to a request whose body was not read.
+func (a Admission) turnAway(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor == 1 && len(r.Header["Expect"]) > 0 {
+		// The client asks whether to send (RFC 9110, 10.1.1). Caddy's server would wait for the
+		// body before it answers, unless the connection is to end.
+		w.Header().Set("Connection", "close")
+		return
+	}
+	a.drain(r)
 }
 
 // drain reads the rest of a body that was refused, up to twice what is allowed. If the

@@ -34,6 +34,8 @@ type Refusal struct { //nolint:errname // it is an answer, and an error by the w
 	allow, RetryAfter string
 	// Detail is the inner error, for the record and the log.
 	Detail error
+	// soap is what a client of SOAP gets in place of the items, nil for these.
+	soap *fault
 }
 
 // Refuse returns a refusal with one item. Codes are stable: clients may match on them.
@@ -80,6 +82,11 @@ func wrongHost() *Refusal {
 func wrongMediaType() *Refusal {
 	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.media_type",
 		"El Content-Type debe ser application/json, en UTF-8.")
+}
+
+func wrongXMLMediaType() *Refusal {
+	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.media_type",
+		"El Content-Type debe ser text/xml (SOAP 1.1) o application/soap+xml (SOAP 1.2).")
 }
 
 func wrongContentCoding() *Refusal {
@@ -192,13 +199,17 @@ type Reply struct {
 // Reply returns the refusal as a reply with the service's error body.
 func (f *Refusal) Reply() (Reply, error) {
 	r, err := JSON(f.status, &wsfev1.ErrorBody{Errors: wsfev1.ErrorList{Err: f.items}})
+	f.setHeaders(r.Header)
+	return r, err
+}
+
+func (f *Refusal) setHeaders(header http.Header) {
 	if f.allow != "" {
-		r.Header.Set("Allow", f.allow)
+		header.Set("Allow", f.allow)
 	}
 	if f.RetryAfter != "" {
-		r.Header.Set("Retry-After", f.RetryAfter)
+		header.Set("Retry-After", f.RetryAfter)
 	}
-	return r, err
 }
 
 // JSON returns a reply with one of the service's types as its body.

@@ -13,7 +13,11 @@ import (
 func (x *exchange) admit() bool {
 	var f *binding.Refusal
 	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.memory.body}
-	x.in.operation, x.in.body, f = admission.Admit(x.w, x.r)
+	if x.gateway.policy.soap && binding.IsSOAP(x.r.URL) {
+		f = x.admitCall(admission)
+	} else {
+		x.in.operation, x.in.body, f = admission.Admit(x.w, x.r)
+	}
 	if f == nil {
 		f = x.reserveBody()
 	}

@@ -40,6 +40,9 @@ type exchange struct {
 	// internal marks a query by the gateway itself.
 	internal bool
 
+	// call is the request of a client that speaks SOAP, nil for JSON. in and reply are the same
+	// exchange in JSON.
+	call   *binding.SOAPCall
 	memory memory
 	// mask hides what must not be kept: credentials, and the members that the operator names.
 	mask *redact.Mask
@@ -86,7 +89,7 @@ func (x *exchange) newFallback(findings int) *exchange {
 	y := &exchange{
 		gateway: x.gateway, trail: x.trail, w: x.w, r: x.arrived(), next: x.next, repl: x.repl,
 		id: x.id, trace: x.trace, begun: x.begun, judged: x.judged, mask: x.mask, headers: x.headers,
-		in: x.in, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
+		call: x.call, in: x.in, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
 	}
 	y.memory.answer = y.newAnswerReservation()
 	x.findings = x.findings[findings:]
@@ -104,6 +107,7 @@ func (x *exchange) release() {
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}
+	x.call.Release()
 	x.memory.body.Release()
 	if len(x.reply.Body) <= binding.MaxCommon {
 		x.memory.answer.Release()

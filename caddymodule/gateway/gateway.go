@@ -99,6 +99,14 @@ type Gateway struct {
 	// such header, and neither has one of the built-in service. Default: `off`.
 	QR string `json:"qr,omitempty"`
 
+	// SOAP: clients may also speak SOAP 1.1 and 1.2, at the path of the service's own, `on` or
+	// `off`. Default: `on`.
+	SOAP string `json:"soap,omitempty"`
+
+	// PublicURL is the address by which clients reach the site, such as
+	// `https://facturas.example.com`, for the WSDL. Default: the one that the request came to.
+	PublicURL string `json:"public_url,omitempty"`
+
 	// MaxBody is the largest request body in bytes. Default: 4 MiB.
 	MaxBody int64 `json:"max_body,omitempty"`
 

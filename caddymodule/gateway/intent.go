@@ -64,7 +64,7 @@ func (x *exchange) writeRecord() {
 		return
 	}
 	x.rec.done = true
-	x.composeRefusal()
+	x.composeReply()
 	switch {
 	case x.outcome == outcome.Unrecorded && !x.rec.intended:
 		return // it was refused because the trail cannot be written
@@ -100,7 +100,7 @@ func (x *exchange) writeRecord() {
 	default:
 		x.refusal = binding.Unrecorded(err)
 	}
-	x.composeRefusal()
+	x.composeReply()
 }
 
 // appendRecord makes a record durable. With on_failure forward it does not wait for a store that

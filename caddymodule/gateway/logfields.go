@@ -63,6 +63,9 @@ func (x *exchange) placeholder(key string) (any, bool) {
 func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	encoder.AddString("wsfev1_operation", x.operationName())
 	encoder.AddString("wsfev1_outcome", string(x.outcome))
+	if x.call != nil {
+		encoder.AddString("wsfev1_form", x.call.Form())
+	}
 	if x.rec.durable {
 		encoder.AddString("wsfev1_record", x.address())
 	}

@@ -91,6 +91,20 @@ var OptionTable = []directive.Option[Gateway]{
 		},
 	},
 	{
+		Name: "soap", Arguments: "on|off",
+		Meaning:  "whether clients may also speak [SOAP](soap.md), at `/wsfev1/service.asmx`",
+		Fallback: "`on`",
+		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &g.SOAP, "soap", optionOn, optionOff)
+		},
+	},
+	{
+		Name: "public_url", Arguments: "<url>",
+		Meaning:  "the address by which clients reach the site, such as `https://facturas.example.com`. The WSDL names it",
+		Fallback: "the address that the request came to",
+		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.PublicURL) },
+	},
+	{
 		Name: "max_body", Arguments: "<size>",
 		Meaning:  "the largest request, such as `4MiB`; from 1 KiB to 1 GiB",
 		Fallback: "4 MiB",

@@ -42,7 +42,7 @@ func (x *exchange) breakOff(err error) {
 		x.refusal = binding.InternalUnsent(err)
 	}
 	if x.rec.done {
-		x.composeRefusal()
+		x.composeReply()
 	}
 }
 

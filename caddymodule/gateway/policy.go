@@ -26,6 +26,8 @@ type policy struct {
 	replay, recover, cache bool
 	// qr: answers have a header with the QR codes of approved invoices.
 	qr bool
+	// soap: clients may speak SOAP.
+	soap bool
 	// predict: numbers are compared with the last one. refuseUnsequenced: a number that the
 	// service confirms to be wrong is refused.
 	predict, refuseUnsequenced bool
@@ -37,7 +39,7 @@ type policy struct {
 func (g *Gateway) newPolicy() policy {
 	p := policy{
 		observe: g.Mode == modeObserve, checkTickets: g.Ticket == ticketCheck,
-		replay: g.Replay == optionOn, recover: g.Recover == optionOn, cache: g.Cache == optionOn,
+		replay: g.Replay == optionOn, recover: g.Recover == optionOn, cache: g.Cache == optionOn, soap: g.SOAP == optionOn,
 		predict: g.Sequence != sequenceOff, refuseUnsequenced: g.Sequence == sequenceEnforce, qr: g.QR == qrInHeader,
 		queryTime: cmp.Or(time.Duration(g.RecoverWithin), once.DefaultRecoverWithin),
 	}

@@ -32,7 +32,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	}))
 	g.strayLog = strayLogger(g.logger)
 	g.setDefaults()
-	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI()); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}
 	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
@@ -124,7 +124,7 @@ func (g *Gateway) setDefaults() {
 	}
 	g.Replay, g.Recover = cmp.Or(g.Replay, optionOn), cmp.Or(g.Recover, optionOn)
 	g.Sequence = cmp.Or(g.Sequence, sequenceObserve)
-	g.Cache = cmp.Or(g.Cache, optionOn)
+	g.Cache, g.SOAP = cmp.Or(g.Cache, optionOn), cmp.Or(g.SOAP, optionOn)
 	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(DefaultCacheTTL))
 	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(DefaultCacheStale), g.CacheTTL))
 	if g.MaxBody == 0 {
@@ -168,7 +168,7 @@ func (g *Gateway) Validate() (err error) {
 	if g.MaxAnswer < 0 || g.MaxAnswers < 0 {
 		return fmt.Errorf("max_answer or max_answers is negative: give a size such as 16MiB")
 	}
-	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover} {
+	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover, "soap": g.SOAP} {
 		if value != optionOn && value != optionOff {
 			return fmt.Errorf("unknown %s %q: use on or off", option, value)
 		}

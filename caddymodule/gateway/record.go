@@ -44,6 +44,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 		}))
 	}
+	r.Client = x.clientLeg(kind)
 	if kind == audit.KindIntent {
 		// If no outcome follows, nothing is certain.
 		r.Certainty = audit.Unknown

@@ -37,7 +37,7 @@ var (
 // ServeHTTP leads one exchange through its steps. It answers every request itself and returns
 // an error only for a misconfiguration or a bug.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	if g.serveOpenAPI(w, r) {
+	if g.serveOpenAPI(w, r) || g.policy.soap && binding.ServeSOAPDocument(w, r, g.PublicURL, g.contract) {
 		return nil
 	}
 	t, leave, err := g.trailHandle.Enter(r.Context())
@@ -115,7 +115,7 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 
 // understand is step 2: the typed request, and its issuer.
 func (x *exchange) understand() bool {
-	request, findings := validate.Decode(x.in.operation, x.in.body, x.gateway.contract)
+	request, findings := x.decode()
 	x.in.request, x.in.subject = request, wsfev1.SubjectOf(request.Body)
 	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
 		x.in.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
@@ -123,7 +123,7 @@ func (x *exchange) understand() bool {
 	x.mask.Collect(x.in.body, len(findings) == 0)
 	if len(findings) > 0 {
 		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
-		return x.refuse(binding.Malformed(findings))
+		return x.refuseMalformed(findings)
 	}
 	x.in.wellFormed = true
 	if x.in.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.in.subject.Cuit) {
@@ -184,8 +184,9 @@ func (x *exchange) compose(answer any) bool {
 	return false
 }
 
-// composeRefusal turns a refusal into the reply that the client gets.
-func (x *exchange) composeRefusal() {
+// composeReply turns a refusal into the reply that the client gets, and the reply into its form.
+func (x *exchange) composeReply() {
+	defer x.answerCall()
 	if x.refusal == nil {
 		return
 	}
@@ -209,7 +210,7 @@ func (x *exchange) send() error {
 	}
 	x.addQRs()
 	x.release()
-	if err := x.reply.Write(x.w); err != nil {
+	if err := x.clientReply().Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(x.named(), zap.Error(err))
 		}

@@ -1,0 +1,169 @@
+package binding
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
+)
+
+// SOAPCall is a request of a client that speaks SOAP. It lives as long as its exchange, in which
+// the same request is in JSON.
+type SOAPCall struct {
+	// Version is that of the envelope, which the answer has too. Until the envelope is read it
+	// is what the media type says.
+	Version soap.Version
+	// Body is the request as it came, nil if it did not arrive. Digest is its SHA-256, and
+	// Charset that parameter of its media type.
+	Body    []byte
+	Digest  [sha256.Size]byte
+	Charset string
+	// Reply is what the client gets, once it is composed.
+	Reply Reply
+
+	action   string
+	envelope *soap.Envelope
+	read     *soap.Request
+}
+
+// NewSOAPCall returns the call of a request for the path of the SOAP service.
+func NewSOAPCall(r *http.Request) *SOAPCall {
+	media, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // empty if it is none
+	c := &SOAPCall{Charset: parameters["charset"]}
+	if strings.EqualFold(media, "application/soap+xml") {
+		c.Version = soap.V12
+	}
+	// A client of SOAP 1.2 may send either of the two, or none.
+	c.action = plainAction(cmp.Or(strings.Trim(r.Header.Get("SOAPAction"), `"' `), parameters["action"]))
+	return c
+}
+
+// maxAction is the length in bytes of the longest action that is repeated to the client.
+const maxAction = 80
+
+// plainAction returns an action as it may be repeated and recorded: one that could name an
+// operation. Any other could hold anything.
+func plainAction(action string) string {
+	name := strings.TrimPrefix(action, soap.ActionPrefix)
+	if len(action) > maxAction || strings.ContainsFunc(name, isReserved) {
+		return "?"
+	}
+	return action
+}
+
+// AdmitSOAP reads the body of a call and finds the operation. It returns the request as the same
+// in JSON, or the refusal.
+func (a Admission) AdmitSOAP(w http.ResponseWriter, r *http.Request, c *SOAPCall) (op *wsfev1.Operation, twin *http.Request, _ *Refusal) {
+	if f := a.soapHead(r); f != nil {
+		a.turnAway(w, r)
+		return nil, nil, f
+	}
+	body, err := a.readBody(w, r)
+	if err != nil {
+		a.drain(r)
+		return nil, nil, unreadableBody(err, a.MaxBody)
+	}
+	c.Body, c.Digest = body, sha256.Sum256(body)
+	if c.envelope, err = soap.Open(body, c.Charset); err != nil {
+		return nil, nil, unreadableMessage(err)
+	}
+	c.Version = c.envelope.Version
+	op, err = c.envelope.Route(c.action)
+	switch {
+	case err != nil:
+		return nil, nil, unreadableMessage(err)
+	case a.Contract.Operation(op.Name) == nil:
+		return nil, nil, wrongContract(op)
+	case isEarly(op, r):
+		return op, nil, tooEarly()
+	}
+	return op, asJSON(r, op), nil
+}
+
+// soapHead refuses a request by its head.
+func (a Admission) soapHead(r *http.Request) *Refusal {
+	switch {
+	case r.Method != http.MethodPost:
+		return wrongMethod()
+	case !isPlainHost(r.Host):
+		return wrongHost()
+	case soapQueryOf(r.URL) == soapOther || r.URL.ForceQuery:
+		return queryGiven()
+	case !isXML(r.Header):
+		return wrongXMLMediaType()
+	case IsEncoded(r.Header):
+		return wrongContentCoding()
+	case r.ContentLength > a.MaxBody:
+		return bodyTooLarge(a.MaxBody)
+	}
+	return nil
+}
+
+// isXML reports whether a header announces XML, or nothing: the message itself shows what it is.
+func isXML(header http.Header) bool {
+	values := header.Values("Content-Type")
+	if len(values) == 0 {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(values[0])
+	switch {
+	case len(values) > 1 || err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter):
+		return false
+	case strings.EqualFold(media, "text/xml"), strings.EqualFold(media, "application/soap+xml"), strings.EqualFold(media, "application/xml"):
+		return true
+	}
+	return false
+}
+
+// Decode reads the typed request once, with all findings of shape.
+func (c *SOAPCall) Decode(op *wsfev1.Operation, contract validate.Contract) (*validate.Request, []validate.Finding) {
+	c.read = c.envelope.Decode(op)
+	return validate.OfSOAP(c.read, contract)
+}
+
+// Incomplete returns what the service answers to a request that lacks one of its containers, nil
+// for any other: in SOAP that is no fault but an answer with an error.
+func (c *SOAPCall) Incomplete() any {
+	failed, ok := c.read.ServiceError()
+	if !ok {
+		return nil
+	}
+	answer := c.read.Operation.NewAnswer()
+	envelope, ok := answer.(interface{ Fail(code int32, msg string) })
+	if !ok {
+		return nil
+	}
+	envelope.Fail(failed.Code, failed.Msg)
+	return answer
+}
+
+// Malformed refuses a call that is not of the operation's shape, with all findings.
+func (c *SOAPCall) Malformed(findings []validate.Finding) *Refusal {
+	f := Malformed(findings)
+	if len(c.read.Findings) > 0 {
+		f.soap = newFault(soap.Malformed(c.read.Findings))
+	}
+	return f
+}
+
+// Form returns the form of the call in a record.
+func (c *SOAPCall) Form() string {
+	if c.Version == soap.V12 {
+		return audit.FormSOAP12
+	}
+	return audit.FormSOAP11
+}
+
+// Release drops what is not needed to send the answer.
+func (c *SOAPCall) Release() {
+	if c != nil {
+		c.Body, c.envelope, c.read = nil, nil, nil
+	}
+}

@@ -1,0 +1,146 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/internal/panics"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
+)
+
+// A client may speak SOAP. Its request is then read into the same typed request, and from there on
+// the exchange is one in JSON: so a repeat is a repeat whatever form it comes in, and the next
+// handler gets JSON. The last thing before the record is that the reply is written in SOAP. The
+// record has both.
+
+// admitCall is admit for a client that speaks SOAP.
+func (x *exchange) admitCall(admission binding.Admission) *binding.Refusal {
+	x.call = binding.NewSOAPCall(x.r)
+	op, twin, f := admission.AdmitSOAP(x.w, x.r, x.call)
+	if x.in.operation = op; f != nil {
+		return f
+	}
+	x.r = twin
+	return nil
+}
+
+// decode reads the typed request.
+func (x *exchange) decode() (*validate.Request, []validate.Finding) {
+	if x.call == nil {
+		return validate.Decode(x.in.operation, x.in.body, x.gateway.contract)
+	}
+	request, findings := x.call.Decode(x.in.operation, x.gateway.contract)
+	if len(findings) > 0 {
+		return request, findings
+	}
+	body, err := json.Marshal(request.Body)
+	if err != nil { // the types write what they have read
+		x.gateway.logger.Error("writing a request as JSON", x.named(), zap.Error(err))
+		return request, []validate.Finding{validate.UnknownOperation()}
+	}
+	x.in.body, x.in.digest = body, sha256.Sum256(body)
+	return request, nil
+}
+
+// refuseMalformed refuses a request that is not of the operation's shape.
+func (x *exchange) refuseMalformed(findings []validate.Finding) bool {
+	if x.call == nil {
+		return x.refuse(binding.Malformed(findings))
+	}
+	if answer := x.call.Incomplete(); answer != nil {
+		x.compose(answer)
+		x.outcome = outcome.Malformed
+		return false
+	}
+	return x.refuse(x.call.Malformed(findings))
+}
+
+// answerCall writes the reply in SOAP for a client that speaks it.
+func (x *exchange) answerCall() {
+	if x.call == nil {
+		return
+	}
+	if err := panics.Do("writing an answer in SOAP", x.writeCall); err != nil {
+		x.gateway.logger.Error("composing an answer", x.named(), zap.Error(err))
+		x.call.Refuse(binding.Internal(err))
+	}
+}
+
+func (x *exchange) writeCall() error {
+	if x.refusal != nil {
+		x.call.Refuse(x.refusal)
+		return nil
+	}
+	body := new(wsfev1.ErrorBody)
+	switch {
+	case x.reply.Status != http.StatusOK:
+		if len(validate.DecodeAnswer(wsfev1.ErrorBodyShape, x.reply.Body, body)) > 0 {
+			body = nil
+		}
+		x.call.RefuseAnswer(x.reply, body)
+		return nil
+	case x.outcome == outcome.UpstreamError:
+		x.call.RefuseAnswer(x.reply, nil)
+		return nil
+	}
+	answer := x.in.operation.NewAnswer()
+	if deviations := validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, answer); !isReadable(deviations) {
+		x.call.RefuseAnswer(x.reply, nil)
+		return nil
+	}
+	if err := x.call.Answer(x.in.operation, answer, x.info()); err != nil {
+		return err
+	}
+	for _, name := range []string{"Age"} {
+		if value := x.reply.Header.Get(name); value != "" {
+			x.call.Reply.Header.Set(name, value)
+		}
+	}
+	return nil
+}
+
+// info returns the header of an answer in SOAP, which the service's own has.
+func (x *exchange) info() soap.Info {
+	return soap.InfoAt(serverInfo, x.gateway.now(), x.id)
+}
+
+// serverInfo is who answers, in that header.
+const serverInfo = "Fielato"
+
+// clientReply returns the reply in the client's form.
+func (x *exchange) clientReply() binding.Reply {
+	if x.call != nil {
+		return x.call.Reply
+	}
+	return x.reply
+}
+
+// clientLeg returns the client's side of the exchange as it is recorded, nil if it is the exchange
+// itself.
+func (x *exchange) clientLeg(kind audit.Kind) *audit.ClientLeg {
+	c := x.call
+	if c == nil || c.Body == nil && kind != audit.KindIntent && c.Reply.Body == nil {
+		return nil
+	}
+	l := &audit.ClientLeg{Form: c.Form(), RequestLength: int64(len(c.Body))}
+	if c.Body != nil {
+		l.RequestDigest = x.mask.Digest(c.Digest)
+		if kind != audit.KindOutcome { // the intent holds it
+			l.Request, _ = x.mask.XML(c.Body, c.Charset, true, x.in.credentials...)
+		}
+	}
+	if kind == audit.KindIntent {
+		return l
+	}
+	l.AnswerLength, l.AnswerDigest = int64(len(c.Reply.Body)), x.mask.Digest(sha256.Sum256(c.Reply.Body))
+	l.Answer, _ = x.mask.XML(c.Reply.Body, "utf-8", false, x.in.credentials...)
+	return l
+}
