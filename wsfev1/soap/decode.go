@@ -35,6 +35,8 @@ type decoder struct {
 	// the field's address.
 	amount      *wsfev1.Amount
 	amountValue reflect.Value
+	// labels are the objects of the message that others refer to, nil for none.
+	labels map[string]labelled
 	// pieces collects a text that comes in several, number the digits of a double.
 	pieces, number []byte
 	// strings has room for short texts: see keep.

@@ -20,9 +20,10 @@ func (d *decoder) item(m *member, list reflect.Value) error {
 	d.read++
 	d.items[d.lists] = int32(n)
 	d.lists++
+	label := d.label(m.plan.item)
 	absent, err := d.nothing(m.plan.item, true)
 	if err == nil && !absent {
-		err = d.value(m.plan.item, nil, list.Index(n))
+		err = d.labelled(label, m.plan.item, nil, list.Index(n))
 	}
 	d.lists--
 	return d.leave(err)

@@ -59,6 +59,7 @@ func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
 		return d.leave(skip(d.scan))
 	}
 	m.seen |= 1 << i
+	label := d.label(member.plan)
 	absent, err := d.nothing(member.plan, false)
 	if err != nil || absent {
 		return d.leave(err)
@@ -70,7 +71,7 @@ func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
 		field.Set(made)
 		field = made.Elem()
 	}
-	return d.leave(d.value(member.plan, member, field))
+	return d.leave(d.labelled(label, member.plan, member, field))
 }
 
 // find returns the member that the last start tag names.
@@ -105,7 +106,7 @@ func (d *decoder) nothing(p *plan, item bool) (bool, error) {
 		switch {
 		case a.Space == inXSI && string(a.Local) == "nil" && (a.Is("true") || a.Is("1")):
 			return true, d.nil(p, item)
-		case a.Space == xmlscan.NoSpace && string(a.Local) == "href":
+		case isReference(a) && d.referred(a, p) == nil:
 			d.findKind(p.shape.Kind, gotReference)
 			return true, skip(d.scan)
 		}
@@ -116,13 +117,9 @@ func (d *decoder) nothing(p *plan, item bool) (bool, error) {
 // nil reads over an element with xsi:nil, which counts as absent. A number has no such form, and
 // an element that is nil has no content.
 func (d *decoder) nil(p *plan, item bool) error {
-	empty := true
-	for depth := d.scan.Depth(); d.scan.Depth() >= depth; {
-		kind, err := d.scan.Next()
-		if err != nil {
-			return err
-		}
-		empty = empty && kind != xmlscan.Start && (kind != xmlscan.Text || d.scan.Blank())
+	empty, err := d.empty()
+	if err != nil {
+		return err
 	}
 	number := p.shape.Kind == wsfev1.KindInteger || p.shape.Kind == wsfev1.KindAmount
 	if !empty || number || item {

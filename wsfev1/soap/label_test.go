@@ -1,0 +1,40 @@
+package soap_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
+)
+
+// TestAReferenceMeansTheObjectBeforeIt: PHP's client writes a value once that a program has used in
+// several invoices.
+func TestAReferenceMeansTheObjectBeforeIt(t *testing.T) {
+	body := request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq>`+
+		`<FECAEDetRequest><CbteDesde>1</CbteDesde><Iva id="i"><AlicIva id="ref1"><Id>5</Id><BaseImp>100</BaseImp><Importe>21</Importe></AlicIva></Iva></FECAEDetRequest>`+
+		`<FECAEDetRequest><CbteDesde>2</CbteDesde><Iva><AlicIva href="#ref1"/></Iva></FECAEDetRequest>`+
+		`<FECAEDetRequest><CbteDesde>3</CbteDesde><Iva href="#i"> </Iva></FECAEDetRequest></FeDetReq></FeCAEReq>`)
+	req := read(t, body)
+	if len(req.Findings) > 0 {
+		t.Fatal(brief(req.Findings))
+	}
+	for i, invoice := range req.Body.(*wsfev1.FECAESolicitarRequest).FeCAEReq.FeDetReq.FECAEDetRequest {
+		if invoice.CbteDesde != int64(i+1) || invoice.Iva == nil || len(invoice.Iva.AlicIva) != 1 {
+			t.Fatalf("%d: %+v", i, invoice)
+		}
+		if line := invoice.Iva.AlicIva[0]; line.Id != 5 || line.BaseImp.String() != "100" || line.Importe.String() != "21" {
+			t.Errorf("%d: %+v", i, line)
+		}
+	}
+}
+
+// TestReferencesCountAsWhatTheyMean: a short message must not become a long request.
+func TestReferencesCountAsWhatTheyMean(t *testing.T) {
+	lot := `<FECAEDetRequest><Iva id="i">` + strings.Repeat(`<AlicIva/>`, 1000) + `</Iva></FECAEDetRequest>` +
+		strings.Repeat(`<FECAEDetRequest><Iva href="#i"/></FECAEDetRequest>`, 200)
+	req := read(t, request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq>`+lot+`</FeDetReq></FeCAEReq>`))
+	if len(req.Findings) == 0 || req.Findings[0].Code != soap.CodeItems {
+		t.Error(brief(req.Findings))
+	}
+}
