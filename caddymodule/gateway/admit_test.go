@@ -139,7 +139,7 @@ func TestRulesAnswerAsTheServiceDoes(t *testing.T) {
 		got.At(t, detail+"/CAE") != `""` || got.At(t, detail+"/Observaciones/Obs/0/Code") != "10048" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	if message := got.At(t, detail+"/Observaciones/Obs/0/Msg"); !strings.Contains(message, "121.00") || !strings.Contains(message, "121.02") {
+	if message := got.At(t, detail+"/Observaciones/Obs/0/Msg"); !strings.Contains(message, "121,00") || !strings.Contains(message, "121,02") {
 		t.Errorf("the message does not explain: %s", message)
 	}
 	got = s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CantReg":1`, `"CantReg":2`, 1))

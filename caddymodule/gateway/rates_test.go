@@ -28,7 +28,7 @@ func foundIn(r *audit.Record, code string) string {
 func TestACachedRateIsComparedWithThatOfAnInvoice(t *testing.T) {
 	// The built-in service has 1130.034 for 2026-07-17, a Friday.
 	const ask = "{" + caddytest.AuthText + `,"MonId":"DOL"}`
-	const observed = "observe: La cotización oficial de DOL del 17/07/2026 es 1130.034: MonCotiz debe estar entre el 2 % y el 400 % de ella."
+	const observed = "observe: La cotización oficial de DOL del 17/07/2026 es 1130,034: MonCotiz debe estar entre el 2 % y el 400 % de ella; se informó 4520,137"
 	for _, c := range []struct {
 		name, options, question string
 		want, outcome           string
@@ -79,7 +79,7 @@ func TestARateIsKnownAgainAfterAReload(t *testing.T) {
 		t.Fatalf("%v %s", got.Header, got.Body)
 	}
 	s.Post("FECAESolicitar", strings.Replace(inDollars(1, "1130"), `"MonCotiz":1130`, `"MonCotiz":1130,"CanMisMonExt":"S"`, 1))
-	if got := foundIn(s.Last(), "10038"); !strings.HasPrefix(got, "observe: La cotización oficial de DOL del 17/07/2026 es 1130.034: con CanMisMonExt S") {
+	if got := foundIn(s.Last(), "10038"); !strings.HasPrefix(got, "observe: La cotización oficial de DOL del 17/07/2026 es 1130,034: con CanMisMonExt S") {
 		t.Errorf("%s, %v", got, s.Last().Findings)
 	}
 }

@@ -142,24 +142,6 @@ func BenchmarkParseAnswer(b *testing.B) {
 	}, func() error { return xml.Unmarshal(body, new(struct{ Body struct{} })) })
 }
 
-func BenchmarkFindSecrets(b *testing.B) {
-	op := operation(b, "FECAESolicitar")
-	for _, n := range sizes {
-		body, err := soap.AppendRequest(nil, soap.V11, op, lot(b, n))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if found, err := soap.FindSecrets(body, ""); err != nil || len(found) != 2 {
-					b.Fatal(found, err)
-				}
-			}
-		})
-	}
-}
-
 // xmlRequest is a FECAESolicitar as package xml reads it.
 type xmlRequest struct {
 	Body struct {

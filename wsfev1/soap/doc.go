@@ -14,8 +14,7 @@
 // AmountOf says how a double becomes an exact amount.
 //
 // AppendAnswer, AppendRequest and AppendFault write as the service writes, byte for byte. Parse
-// reads its answers. FindSecrets finds the credentials in the bytes of a message, ReplaceSecrets
-// hides them, and SetTicket puts a ticket there. The WSDL is in package soap/wsdl.
+// reads its answers. The WSDL is in package soap/wsdl.
 //
 // Limits: those of package xmlscan, and MaxItems items in all lists. Time is linear in the
 // length of a message.

@@ -16,15 +16,14 @@ import (
 func TestNothingThatIsExportedPanics(t *testing.T) {
 	op := operation(t, "FECAESolicitar")
 	caller := &hostile.Caller{Only: map[reflect.Type][]any{
-		reflect.TypeFor[*wsfev1.Operation]():        {(*wsfev1.Operation)(nil), &wsfev1.Operation{}, op},
-		reflect.TypeFor[[]soap.Finding]():           {[]soap.Finding(nil), []soap.Finding{{}}, []soap.Finding{{Code: soap.CodeRange}}},
-		reflect.TypeFor[func(soap.Secret) string](): {func(soap.Secret) string { return "\xFF" }},
-		reflect.TypeFor[soap.Fault]():               {soap.Fault{}, soap.Fault{Code: "\x00", Detail: []soap.Detail{{}, {Name: "\xFF"}, {Name: "a>b"}}}},
+		reflect.TypeFor[*wsfev1.Operation](): {(*wsfev1.Operation)(nil), &wsfev1.Operation{}, op},
+		reflect.TypeFor[[]soap.Finding]():    {[]soap.Finding(nil), []soap.Finding{{}}, []soap.Finding{{Code: soap.CodeRange}}},
+		reflect.TypeFor[soap.Fault]():        {soap.Fault{}, soap.Fault{Code: "\x00", Detail: []soap.Detail{{}, {Name: "\xFF"}, {Name: "a>b"}}}},
 	}, Extra: []any{op.NewRequest(), op.NewAnswer(), (*wsfev1.FECAESolicitarRequest)(nil)}}
 	var called []string
 	for name, function := range map[string]any{
 		"AmountOf": soap.AmountOf, "AppendAnswer": soap.AppendAnswer, "AppendFault": soap.AppendFault, "AppendRequest": soap.AppendRequest,
-		"FindSecrets": soap.FindSecrets, "Members": soap.Members, "ReplaceSecrets": soap.ReplaceSecrets, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse, "SetTicket": soap.SetTicket,
+		"Members": soap.Members, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
