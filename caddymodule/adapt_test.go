@@ -81,6 +81,8 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ option, want string }{
 		{"mode bogus", `unknown mode "bogus": use enforce or observe`},
+		{"mode obsrve", "; did you mean observe?"},
+		{"audit sqlit", "; did you mean sqlite?"},
 		{"contract bogus", `unknown contract "bogus": use base or arca`},
 		{"cuits 20111111112 20111111113", "cuits: 20111111113 is not a CUIT: its check digit, the last one, does not fit the others; look for the mistyped digit"},
 		{"cuits 7", "cuits: 7 is not a CUIT: give its eleven digits, such as 20111111112 or 20-11111111-2"},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -49,15 +50,16 @@ func (f *Refusal) Because(err error) *Refusal {
 	return f
 }
 
-// unknownOperation refuses a path that names no operation. If only the case is wrong, the
-// text has the right name; the client's own text is not repeated.
+// unknownOperation refuses a path that names no operation. The text has the nearest name, if
+// one is near; the client's own text is not repeated.
 func unknownOperation(name string) *Refusal {
 	text := "La operación no existe: se espera POST " + wsfev1.PathPrefix + "<Operacion>, con el nombre exacto."
-	meant := slices.IndexFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
-		return op.Name != name && strings.EqualFold(op.Name, strings.Trim(name, "/"))
-	})
-	if meant >= 0 {
-		text += " ¿Quiso decir " + wsfev1.Operations[meant].Name + "?"
+	var names []string
+	for _, op := range wsfev1.Operations {
+		names = append(names, op.Name)
+	}
+	if meant := nearest.Names(strings.Trim(name, "/"), names); meant != nil && !slices.Contains(names, name) {
+		text += " ¿Quiso decir " + strings.Join(meant, " o ") + "?"
 	}
 	return Refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation", text)
 }

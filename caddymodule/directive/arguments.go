@@ -10,6 +10,8 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/dustin/go-humanize"
+
+	"github.com/fielato/fielato/internal/nearest"
 )
 
 // SizeArgument reads a size between two bounds.
@@ -66,7 +68,7 @@ func UnmarshalModule(d *caddyfile.Dispenser, namespace, inlineKey string, fits f
 			inlineKey, enumerate(modules(namespace)), inlineKey)
 	}
 	if _, err := caddy.GetModule(namespace + name); err != nil {
-		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(modules(namespace)))
+		return nil, d.Errf("unknown %s %q: this build has %s%s", inlineKey, name, enumerate(modules(namespace)), nearest.Question(name, modules(namespace)))
 	}
 	module, err := caddyfile.UnmarshalModule(d, namespace+name)
 	if err != nil {
@@ -93,7 +95,7 @@ func Word(d *caddyfile.Dispenser, value *string, option string, words ...string)
 		return err
 	}
 	if !slices.Contains(words, *value) {
-		return d.Errf("unknown %s %q: use %s", option, *value, enumerate(words))
+		return d.Errf("unknown %s %q: use %s%s", option, *value, enumerate(words), nearest.Question(*value, words))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -21,7 +22,8 @@ func RuleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, dec
 	}
 	codes, level := words[:len(words)-1], validate.Level(words[len(words)-1])
 	if level != validate.Enforce && level != validate.Observe && level != validate.Off {
-		return nil, d.Errf("%q: end the line with enforce, observe or off", level)
+		levels := []string{string(validate.Enforce), string(validate.Observe), string(validate.Off)}
+		return nil, d.Errf("%q: end the line with enforce, observe or off%s", level, nearest.Question(string(level), levels))
 	}
 	for _, text := range codes {
 		code, err := strconv.ParseInt(text, 10, 32)

@@ -31,6 +31,7 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 		{name: "wrong case of the operation", path: "/api/wsfev1/fedummy", status: 404, code: "http.operation", says: "¿Quiso decir FEDummy?"},
 		{name: "another path", path: "/", status: 404, code: "http.operation"},
 		{name: "path below an operation", path: path + "/more", status: 404, code: "http.operation"},
+		{name: "a letter of the operation missing", path: "/api/wsfev1/FECAESolicitr", status: 404, code: "http.operation", says: "¿Quiso decir FECAESolicitar?"},
 		{name: "slash after the operation", path: path + "/", status: 404, code: "http.operation", says: "¿Quiso decir FECompTotXRequest?"},
 		{name: "operation behind escapes", path: "/api/wsfev1/FE%44ummy", status: 404, code: "http.operation"},
 		{name: "extension outside the base contract", path: "/api/wsfev1/FECAEAConsultar", options: "contract base", status: 404, code: "http.operation"},

@@ -56,12 +56,17 @@ var families = []wsfev1.Family{
 }
 
 func familyNames() string {
+	names := familyWords()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+func familyWords() []string {
 	names := make([]string, len(families))
 	for i, f := range families {
 		names[i] = string(f)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return names
 }
 
 // provisionLimits makes the limits and deadlines.

@@ -7,6 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -53,7 +54,7 @@ func (g *Gateway) unmarshalDeadline(d *caddyfile.Dispenser) error {
 		return d.Err("deadline: write deadline <family> <duration>, such as deadline query 20s")
 	}
 	if !slices.Contains(families, wsfev1.Family(family)) {
-		return d.Errf("deadline: unknown family %q: use %s", family, familyNames())
+		return d.Errf("deadline: unknown family %q: use %s%s", family, familyNames(), nearest.Question(family, familyWords()))
 	}
 	if _, twice := g.Deadlines[family]; twice {
 		return d.Errf("deadline %s is given twice", family)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -34,7 +35,7 @@ func (w *word) Type() string { return "string" }
 // Set takes no text, too: a command refuses it as a flag without a value.
 func (w *word) Set(text string) error {
 	if text != "" && !slices.Contains(w.words, text) {
-		return &refusedError{w.refusal}
+		return &refusedError{w.refusal + nearest.Question(text, w.words)}
 	}
 	*w.text = text
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/internal/nearest"
 )
 
 //go:embed *.caddyfile
@@ -50,7 +51,7 @@ func run(cmd *cobra.Command, args []string) error {
 	kind, path := cmp.Or(args[0], Kinds[0]), cmp.Or(args[1], "Caddyfile")
 	text, err := files.ReadFile(kind + ".caddyfile")
 	if err != nil {
-		return cli.UsageError(fmt.Errorf("%q: use demo, forward or cluster", kind))
+		return cli.UsageError(fmt.Errorf("%q: use demo, forward or cluster%s", kind, nearest.Question(kind, Kinds)))
 	}
 	if path == stdout {
 		_, err := cmd.OutOrStdout().Write(text)
