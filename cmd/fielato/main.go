@@ -4,15 +4,13 @@
 package main
 
 import (
-	"os"
-	"slices"
 	_ "time/tzdata" // the binary runs in images without a time zone database
 
 	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	_ "github.com/caddyserver/caddy/v2/modules/standard" // Caddy's own modules
 
 	_ "github.com/fielato/fielato" // ours
+	"github.com/fielato/fielato/caddymodule/command"
 	"github.com/fielato/fielato/internal/version"
 )
 
@@ -21,9 +19,11 @@ const help = `Fielato stands in front of Argentina's electronic-invoicing servic
 checks every request, keeps evidence of every exchange, and issues no invoice
 twice. It forwards to the real service or answers as a built-in one.
 
-Begin with the built-in service and the example of a configuration:
+Begin with a Caddyfile for the built-in service, or with "forward" for your own:
 
-	$ fielato run --config Caddyfile.example
+	$ fielato init
+	$ fielato doctor
+	$ fielato run
 
 Before a changed configuration is loaded into the process at work, check it:
 
@@ -47,9 +47,5 @@ func main() {
 	caddy.CustomBinaryName = "fielato" // what the help calls the command
 	caddy.CustomLongDescription = help
 	caddy.CustomVersion = version.Read().String() + ", Caddy" // Caddy's version follows
-	// fielato doctor is fielato wsfev1 doctor, and so with init.
-	if len(os.Args) > 1 && (os.Args[1] == "doctor" || os.Args[1] == "init") {
-		os.Args = slices.Insert(os.Args, 1, "wsfev1")
-	}
-	caddycmd.Main()
+	command.Main()
 }

@@ -13,7 +13,17 @@ import (
 // completion.
 func Finish(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(flagError)
+	SetHelpFooter(cmd, Documentation)
 	finish(cmd)
+}
+
+// Documentation is where the commands are explained.
+const Documentation = "Documentation: https://github.com/fielato/fielato/blob/main/docs/cli.md"
+
+// SetHelpFooter ends the help of a command and those below it with a text. Caddy's own footer
+// leads to pages that know nothing of these commands.
+func SetHelpFooter(cmd *cobra.Command, text string) {
+	cmd.SetHelpTemplate(new(cobra.Command).HelpTemplate() + "\n" + text + "\n")
 }
 
 func finish(cmd *cobra.Command) {

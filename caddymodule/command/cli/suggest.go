@@ -10,8 +10,11 @@ import (
 	"github.com/fielato/fielato/internal/nearest"
 )
 
-// flagError explains a wrong flag, and suggests the nearest for one that does not exist.
-func flagError(cmd *cobra.Command, err error) error {
+// flagError gives SuggestFlag's error the status of wrong use.
+func flagError(cmd *cobra.Command, err error) error { return UsageError(SuggestFlag(cmd, err)) }
+
+// SuggestFlag explains a wrong flag, and suggests the nearest for one that does not exist.
+func SuggestFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var refused *refusedError
@@ -27,7 +30,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &invalid) && errors.As(err, &refused):
 		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), refused)
 	}
-	return UsageError(err)
+	return err
 }
 
 // unknownCommand refuses the arguments of a group of commands, and suggests the nearest one.

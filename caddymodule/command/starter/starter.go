@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +21,9 @@ var files embed.FS
 
 // Kinds are the Caddyfiles that there are.
 var Kinds = []string{"demo", "forward", "cluster"}
+
+// defaultFile is the file that Caddy takes without --config.
+const defaultFile = "Caddyfile"
 
 // stdout is the path that stands for the standard output.
 const stdout = "-"
@@ -42,13 +47,12 @@ PostgreSQL. Names and paths in it come from variables, or are to be replaced.`,
 		Args: cli.UsageArgs(cobra.MaximumNArgs(2)),
 		RunE: run,
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	return cmd
 }
 
 func run(cmd *cobra.Command, args []string) error {
 	args = append(args, "", "")
-	kind, path := cmp.Or(args[0], Kinds[0]), cmp.Or(args[1], "Caddyfile")
+	kind, path := cmp.Or(args[0], Kinds[0]), cmp.Or(args[1], defaultFile)
 	text, err := files.ReadFile(kind + ".caddyfile")
 	if err != nil {
 		return cli.UsageError(fmt.Errorf("%q: use demo, forward or cluster%s", kind, nearest.Question(kind, Kinds)))
@@ -60,8 +64,22 @@ func run(cmd *cobra.Command, args []string) error {
 	if err := write(path, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s is written. Next: fielato wsfev1 doctor --config %s --adapter caddyfile, then fielato run --config %s --adapter caddyfile\n", path, path, path)
+	doctor := strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + "doctor"
+	program, _, _ := strings.Cut(cmd.CommandPath(), " ")
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s is written. Next: %s, then %s run%s\n", path, doctor+naming(path), program, naming(path))
 	return nil
+}
+
+// naming returns the flags by which a command finds the file: none for the one that is looked
+// for, and no adapter where the name shows the language.
+func naming(path string) string {
+	switch base := strings.ToLower(filepath.Base(path)); {
+	case path == defaultFile:
+		return ""
+	case strings.HasPrefix(base, "caddyfile") && !strings.HasSuffix(base, ".json"), strings.HasSuffix(base, ".caddyfile"):
+		return " --config " + path
+	}
+	return " --config " + path + " --adapter caddyfile"
 }
 
 // write makes a file. It never replaces one.
