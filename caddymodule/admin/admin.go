@@ -107,10 +107,18 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 	a := app.Newest()
 	if route.lacks != nil {
 		if err := route.lacks(a); err != nil {
-			return adminError(http.StatusNotFound, err)
+			return writeNotFound(w, err)
 		}
 	}
 	return route.serve(a, w, r)
+}
+
+// writeNotFound answers as Caddy does for an error, without its line in the log at the level
+// ERROR: to ask this gateway for what another one has is no fault of anybody.
+func writeNotFound(w http.ResponseWriter, err error) error {
+	return writeAdminStatus(w, http.StatusNotFound, struct {
+		Error string `json:"error"`
+	}{err.Error()})
 }
 
 // maxAdminBody bounds what the admin API reads, in bytes.
@@ -150,7 +158,11 @@ func plainError(err error) error {
 
 // writeAdmin answers with a JSON document.
 func writeAdmin(w http.ResponseWriter, value any) error {
-	r, err := binding.JSON(http.StatusOK, value)
+	return writeAdminStatus(w, http.StatusOK, value)
+}
+
+func writeAdminStatus(w http.ResponseWriter, status int, value any) error {
+	r, err := binding.JSON(status, value)
 	if err != nil {
 		return adminError(http.StatusInternalServerError, fmt.Errorf("writing the answer: %w", err))
 	}

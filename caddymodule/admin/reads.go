@@ -47,7 +47,7 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	case failure != nil:
 		return adminError(http.StatusServiceUnavailable, failure)
 	}
-	return adminError(http.StatusNotFound, fmt.Errorf("this gateway does not write the log %s with the key %s", read.Log, read.PublicKey))
+	return writeNotFound(w, fmt.Errorf("this gateway does not write the log %s with the key %s", read.Log, read.PublicKey))
 }
 
 // adminClient returns the IP address of the client, empty for a Unix socket.

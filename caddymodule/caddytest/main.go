@@ -2,8 +2,10 @@ package caddytest
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/caddyserver/caddy/v2"
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 	"go.uber.org/goleak"
 
@@ -27,6 +29,10 @@ func Main(m *testing.M) {
 	}
 	_ = os.Setenv("XDG_DATA_HOME", home)
 	_ = os.Setenv("XDG_CONFIG_HOME", home)
+	// No test asks or becomes the gateway at Caddy's own address: somebody may run one there. The
+	// variable is for the processes that tests start.
+	caddy.DefaultAdminListen = "unix/" + filepath.Join(home, "admin.sock")
+	_ = os.Setenv("CADDY_ADMIN", caddy.DefaultAdminListen)
 	unsink, err := sinkLogs()
 	if err != nil {
 		panic(err)

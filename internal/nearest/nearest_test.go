@@ -11,16 +11,16 @@ import (
 func TestNames(t *testing.T) {
 	names := []string{"search", "show", "stats", "FECAESolicitar", "FECAEASolicitar", "on", "off"}
 	for word, want := range map[string][]string{
-		"serach":                  {"search"}, // swapped
-		"SEARCH":                  {"search"},
-		"shw":                     {"show"},
-		"stat":                    {"stats"},
-		"FECAESolicitr":           {"FECAESolicitar"},
-		"FECAESolicitarr":         {"FECAESolicitar"},
-		"shxx":                    nil, // two letters of a short word
-		"":                        nil,
-		"elsewhere":               nil,
-		"sérach":                  {"search"},
+		"serach":                   {"search"}, // swapped
+		"SEARCH":                   {"search"},
+		"shw":                      {"show"},
+		"stat":                     {"stats"},
+		"FECAESolicitr":            {"FECAESolicitar"},
+		"FECAESolicitarr":          {"FECAESolicitar"},
+		"shxx":                     nil, // two letters of a short word
+		"":                         nil,
+		"elsewhere":                nil,
+		"sérach":                   {"search"},
 		strings.Repeat("s", 1<<20): nil,
 	} {
 		if got := nearest.Names(word, names); !slices.Equal(got, want) {
