@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Verifies evidence of Fielato without Fielato: this folder and Python 3.8 are enough. format.md says what is done here.
     python3 verify.py KEY FOLDER           an export (audit export); one that is compressed needs the program zstd
+    python3 verify.py KEY FOLDER           the evidence of one invoice (audit evidence), its zip file unpacked
     python3 verify.py KEY FILE.tlog-proof  a proof of one record (audit prove, audit evidence)
 KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from whoever runs the gateway.
 The status is 0 if all is sound, 1 if something is not: then the output names it."""
@@ -87,6 +88,10 @@ def summary(r):  # of a line of an export
     return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
         + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
         + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
+def bodies_in(s):  # as they are kept
+    has = s.read(1)[0]
+    digests = {name: s.read(32).hex() for bit, name in enumerate(DIGESTS) if has >> bit & 1}
+    return {**digests, **decode(BODIES, s)}
 def proof(data, key):  # the record that a proof is of
     head, _, note = data.partition("\n\n")
     first, extra, index, *path = head.split("\n")
@@ -104,7 +109,12 @@ def proof(data, key):  # the record that a proof is of
     if has & 4: r["trace_id"] = s.read(16).hex()
     if has & 8: r["client"] = decode(CLIENT, s)
     need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 15) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
-    return {**r, "content": ["", "purged", "sealed"][presence] or content[16:].decode("utf-8", "replace")}
+    if presence: return {**r, "content": ["", "purged", "sealed"][presence]}
+    s = io.BytesIO(content[16:])
+    r["findings"] = [{**f, **decode(QUOTED, s)} for f in r["findings"]]
+    r.update({**decode(DETAIL, s), **bodies_in(s)})
+    if has & 8: r["client"].update(bodies_in(s))
+    return r
 
 def judge(r, since, acts, gone, intents, says):  # one record of an export, in its place
     at, outcome = r["index"], r["kind"] == "outcome"
@@ -122,8 +132,30 @@ def judge(r, since, acts, gone, intents, says):  # one record of an export, in i
     says["purged before purges were recorded"] += not (took or recorded or vouched)
     need(took or not recorded and (not vouched or vouched[0] in by), "its content is gone, and no purge in the log took it")
     if recorded or not took: gone.update(a["index"] for a in (took or vouched)[:1])
+def evidence(folder, m, key):  # of one invoice: each proof, and the request and answer beside it
+    bad, says, bodies = [], collections.Counter(), {}
+    others = [other["public_key"].split("+")[0] for other in m.get("logs", []) if other["public_key"] != key]
+    for name, digest in sorted(((f["path"], f["sha256"]) for f in m["files"]), key=lambda f: not f[0].endswith(".tlog-proof")):
+        at, base = os.path.split(name)
+        try:
+            with open(os.path.join(folder, name), "rb") as file: data = file.read()
+            need(sha(data).hex() == digest, "it is not the one that manifest.json names")
+            if not name.endswith(".tlog-proof"):
+                kept, body = bodies.get(at), base[:-5]
+                if base in ("request.json", "answer.json") and kept and (body == "answer" or kept["kind"] != "outcome"):
+                    need(json.loads(data, parse_float=str) == json.loads(kept.get(body) or "null", parse_float=str), "it is not what the proof holds")
+            elif data.decode().partition("\n\n")[2].split("\n")[0] in others: says["records of another log, which needs its own key,"] += 1
+            else:
+                r, says["records"] = proof(data.decode(), key), says["records"] + 1
+                old = bodies.get(at, {})  # the outcome has the answer, its intent the request
+                bodies[at] = {**r, "request": r.get("request") or old.get("request"), "answer": r.get("answer") or old.get("answer"),
+                              "kind": "intent" if "intent" in (r["kind"], old.get("kind")) else r["kind"]}
+        except Exception as wrong: bad.append("%s: %s" % (name, wrong))
+    if not bad and not says: bad.append("there is no proof")
+    return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says) + " and the requests and answers beside them"
 def export(folder, key):
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file: m = json.load(file)
+    if m["format"].startswith("fielato-evidence/"): return evidence(folder, m, key)
     log, size, root, since = checkpoint(m["checkpoint"], key)
     acts = sorted((proof(p, key) for p in m.get("purges", [])), key=lambda a: a["index"])
     need(m["log"] == log and all(a["log"] == log and a["kind"] == "access" for a in acts), "manifest.json has something of another log")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,6 +98,23 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 			Output    string `json:"output"`
 			Exchanges int    `json:"exchanges"`
 		}{output, exchanges}
-		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%d exchanges written to %s\n", exchanges, output)
+		next, err := howToVerify(ctx, s.Store, logs, output)
+		if err != nil {
+			return err
+		}
+		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s written to %s; verify it with: %s\n", cli.CountOf(uint64(exchanges), "exchange"), output, next)
 	})
+}
+
+// howToVerify returns the command that verifies what was written, or one for each log.
+func howToVerify(ctx context.Context, store audit.Store, logs []string, output string) (string, error) {
+	var commands []string
+	for _, log := range logs {
+		key, err := cli.KeyOfLog(ctx, store, log)
+		if err != nil {
+			return "", err
+		}
+		commands = append(commands, "fielato wsfev1 audit verify --export "+output+" --key "+key)
+	}
+	return strings.Join(commands, ", and "), nil
 }

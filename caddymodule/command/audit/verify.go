@@ -49,7 +49,9 @@ key and checkpoint, and the status is the worst of them: 1 before 2. --log verif
 --checkpoint needs it, and so does --key if the key's name does not show its log.
 
 With --export it verifies an export that "audit export" wrote, on any machine: records,
-invoices and checkpoint must fit each other and the key. Without --key the status is 2.
+invoices and checkpoint must fit each other and the key. Without --key the status is 2. It
+takes what "audit evidence" wrote as well: each proof must hold, and the requests and answers
+must be those of the proofs.
 
 It only reads, and may run while a gateway does.
 
@@ -71,7 +73,7 @@ func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.checkpoint, "checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
 	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
-	set.StringVar(&f.export, "export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
+	set.StringVar(&f.export, "export", "", "Verify the export, or the evidence, in this folder (or FILE.zip) instead of a store: it needs nothing but that and --key")
 	cli.FormatVar(set, &f.format, "table, or json: one object, and one on each line where there are several logs")
 	f.BindColor(set)
 }
@@ -92,6 +94,9 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.export != "" {
+			if is, err := verifyEvidence(cmd, flags); is {
+				return err
+			}
 			return runVerifyExport(cmd, flags)
 		}
 		return runVerify(cmd, flags)

@@ -162,7 +162,7 @@ type evidenceManifest struct {
 
 func (b *evidenceBundle) manifest() error {
 	manifest := evidenceManifest{
-		Format: "fielato-evidence/1", Made: b.made.In(wsfev1.Argentina).Format(time.RFC3339),
+		Format: manifestFormat, Made: b.made.In(wsfev1.Argentina).Format(time.RFC3339),
 		Cuit: b.query.Cuit, PtoVta: b.query.PtoVta, CbteTipo: b.query.CbteTipo, Nro: b.query.Number,
 		Files: b.out.files,
 	}
@@ -173,5 +173,5 @@ func (b *evidenceBundle) manifest() error {
 	if err != nil {
 		return fmt.Errorf("writing the manifest: %w", err)
 	}
-	return b.out.add("manifest.json", append(text, '\n'), b.made)
+	return b.out.add(manifestName, append(text, '\n'), b.made)
 }

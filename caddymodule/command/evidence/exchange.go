@@ -47,10 +47,10 @@ var evidenceParts = []struct {
 		}
 		return printedIndented(x.intent)
 	}},
-	{"record.tlog-proof", func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+	{recordProof, func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return b.proof(ctx, x.record)
 	}},
-	{"intent.tlog-proof", func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+	{intentProof, func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return b.proof(ctx, x.intent)
 	}},
 }

@@ -1,0 +1,242 @@
+package evidence
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const (
+	manifestName   = "manifest.json"
+	manifestFormat = "fielato-evidence/1"
+	recordProof    = "record.tlog-proof"
+	intentProof    = "intent.tlog-proof"
+	// maxManifest bounds what is read of a manifest, in bytes.
+	maxManifest = 64 << 20
+)
+
+// Checked is what the check of a bundle has found.
+type Checked struct {
+	// Proofs are the records whose proofs hold, Files the files that are as the manifest says.
+	Proofs, Files int
+	// Faults name what is not as it was written.
+	Faults []string
+	// Foreign are logs whose proofs hold by the key that the bundle itself names.
+	Foreign []string
+	// Unlisted are files that the manifest does not name.
+	Unlisted []string
+	// Key is the key that the proofs were checked with.
+	Key string
+}
+
+// IsBundle reports whether a folder holds a bundle, of whatever version.
+func IsBundle(folder fs.FS) bool {
+	manifest, err := readManifest(folder)
+	return err == nil && strings.HasPrefix(manifest.Format, "fielato-evidence/")
+}
+
+// Check checks a bundle: its files against the manifest, each proof with the key, and the
+// requests and answers against the proofs. Without a key it takes the one that the bundle names,
+// which proves nothing to somebody who does not know that key. An error leaves the verdict open.
+func Check(folder fs.FS, verifier string) (*Checked, error) {
+	manifest, err := readManifest(folder)
+	if err != nil {
+		return nil, err
+	}
+	if manifest.Format != manifestFormat {
+		return nil, fmt.Errorf("%s has the format %q: this build reads %s", manifestName, manifest.Format, manifestFormat)
+	}
+	if manifest.Key != "" {
+		manifest.Logs = []evidenceLog{{Log: manifest.Log, Key: manifest.Key}}
+	}
+	if verifier == "" && len(manifest.Logs) > 0 {
+		verifier = manifest.Logs[0].Key
+	}
+	c := &checker{folder: folder, logs: manifest.Logs, Checked: Checked{Key: verifier}}
+	if err := c.files(manifest.Files); err != nil {
+		return nil, err
+	}
+	for _, at := range c.exchanges {
+		if err := c.exchange(at); err != nil {
+			return nil, err
+		}
+	}
+	if c.exchanges == nil {
+		c.fault("%s names no exchange", manifestName)
+	}
+	return &c.Checked, nil
+}
+
+func readManifest(folder fs.FS) (*evidenceManifest, error) {
+	file, err := folder.Open(manifestName)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	manifest := new(evidenceManifest)
+	if err := json.UnmarshalRead(io.LimitReader(file, maxManifest), manifest); err != nil {
+		return nil, fmt.Errorf("%s: %w", manifestName, err)
+	}
+	return manifest, nil
+}
+
+// checker checks one bundle.
+type checker struct {
+	Checked
+	folder fs.FS
+	logs   []evidenceLog
+	// exchanges are the folders of the exchanges, as the manifest lists them.
+	exchanges []string
+}
+
+func (c *checker) fault(format string, args ...any) {
+	c.Faults = append(c.Faults, fmt.Sprintf(format, args...))
+}
+
+// files compares the files with the manifest.
+func (c *checker) files(listed []evidenceFile) error {
+	known := map[string]bool{manifestName: true}
+	for _, file := range listed {
+		known[file.Path] = true
+		if folder := path.Dir(file.Path); folder != "." && !slices.Contains(c.exchanges, folder) {
+			c.exchanges = append(c.exchanges, folder)
+		}
+		sum, err := c.sum(file.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid):
+			c.fault("%s is missing", file.Path)
+		case err != nil:
+			return err
+		case sum != file.SHA256:
+			c.fault("%s was changed: its SHA-256 is not the one in %s", file.Path, manifestName)
+		default:
+			c.Files++
+		}
+	}
+	return fs.WalkDir(c.folder, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !known[name] {
+			c.Unlisted = append(c.Unlisted, name)
+		}
+		return err
+	})
+}
+
+func (c *checker) sum(name string) (string, error) {
+	file, err := c.folder.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", fmt.Errorf("reading %s: %w", name, err)
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// exchange checks the proofs of one exchange, and its request and answer against them.
+func (c *checker) exchange(at string) error {
+	record, err := c.proven(path.Join(at, recordProof))
+	if err != nil || record == nil {
+		return err
+	}
+	x := &evidenceExchange{record: record}
+	if record.Kind == audit.KindOutcome && c.has(cmp.Or(record.IntentLog, record.Log)) {
+		if x.intent, err = c.proven(path.Join(at, intentProof)); err != nil || x.intent == nil {
+			return err
+		}
+		if x.intent.Index != record.Intent || x.intent.Log != cmp.Or(record.IntentLog, record.Log) {
+			c.fault("%s is of record %s, which is not the intent of %s", path.Join(at, intentProof), x.intent.Address(), record.Address())
+		}
+	}
+	bodies := map[string][]byte{"answer.json": record.Answer}
+	if x.intent != nil || record.Kind != audit.KindOutcome {
+		bodies["request.json"] = x.requestRecord().Request
+	}
+	for name, body := range bodies {
+		want, err := indented(body)
+		if err == nil {
+			err = c.compare(path.Join(at, name), want)
+		}
+		if err != nil {
+			return fmt.Errorf("%s of %s: %w", name, at, err)
+		}
+	}
+	return nil
+}
+
+// has reports whether the bundle proves records of a log. A gateway may settle an intent of
+// another one, whose log need not be in the bundle.
+func (c *checker) has(log string) bool {
+	return slices.ContainsFunc(c.logs, func(l evidenceLog) bool { return l.Log == log })
+}
+
+// compare compares a file with what the proofs hold; no text stands for no such file.
+func (c *checker) compare(name string, want []byte) error {
+	got, err := fs.ReadFile(c.folder, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && want == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		c.fault("%s is missing", name)
+		return nil
+	case err != nil:
+		return fmt.Errorf("reading %s: %w", name, err)
+	case !bytes.Equal(got, want):
+		c.fault("%s is not what the record holds", name)
+	}
+	return nil
+}
+
+// proven returns the record of a proof, or nil for one that does not hold.
+func (c *checker) proven(name string) (*audit.Record, error) {
+	file, err := c.folder.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		c.fault("%s is missing: nothing proves this exchange", name)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, audit.MaxProof+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	proof, err := audit.ParseProof(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	record, err := proof.Check(c.Key)
+	for _, other := range c.logs {
+		if err == nil || other.Key == c.Key || len(c.logs) < 2 {
+			break
+		}
+		if foreign, failed := proof.Check(other.Key); failed == nil && foreign.Log == other.Log {
+			record, err = foreign, nil
+			if !slices.Contains(c.Foreign, other.Log) {
+				c.Foreign = append(c.Foreign, other.Log)
+			}
+		}
+	}
+	switch {
+	case errors.Is(err, audit.ErrUnproven):
+		c.fault("%s: %v", name, err)
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c.Proofs++
+	return record, nil
+}
