@@ -34,6 +34,8 @@ func TestANearCommandOrFlagIsSuggested(t *testing.T) {
 		"audit stats --by da":                    "; did you mean day?",
 		"audit search --format jsno":             "; did you mean json?",
 		"init foward -":                          "; did you mean forward?",
+		"doctor --cofig x":                       "unknown flag: --cofig; did you mean --config?",
+		"doctor --format jsno":                   "; did you mean json?",
 		"init --fromat":                          "unknown flag: --fromat",
 		"audit xyz":                              `unknown command "xyz" for "fielato wsfev1 audit"`,
 		"audit search --xyz":                     "unknown flag: --xyz",

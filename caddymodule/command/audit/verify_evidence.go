@@ -60,7 +60,7 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	}
 	switch {
 	case len(found.Faults) > 0:
-		return true, fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault"))
+		return true, cli.Found(fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault")))
 	case key == "":
 		return true, inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
 	case len(found.Foreign) > 0:

@@ -21,7 +21,7 @@ the service does, whether the trail opens and may be written, whether its keys a
 the right ones, the room on the disk, the clock, whether a checkpoint is kept elsewhere, and
 the metrics.
 
-✔ is as it should be, ! should be looked at, ✘ must be mended; below stands how. It changes
+✔ is as it should be, ! should be looked at, ✘ must be mended; the line below says how. It changes
 nothing, and may run beside a gateway at work. No credentials are sent or shown.
 
 Exit status:
@@ -52,7 +52,6 @@ func Command() *cobra.Command {
 	set.StringVarP(&flags.adapter, "adapter", "a", "", "The adapter of its language, such as caddyfile (default: by the file's name)")
 	cli.FormatVar(set, &flags.format, "table, or json: one object a line")
 	flags.BindColor(set)
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
@@ -144,7 +145,7 @@ func TestMissingContentIsExplained(t *testing.T) {
 		sayNot(t, page, "Total", "no era JSON")
 		refused := refusal()
 		refused.Presence, refused.Request, refused.Findings[0].Text = presence, nil, ""
-		say(t, pageFor(t, refused), "Rechazado por la pasarela", "según una regla del servicio (código 10048), sin enviarlo.", "El motivo no se muestra: "+c.why,
+		say(t, pageFor(t, refused), "Rechazado por la pasarela", "según una regla del servicio, sin enviarlo (código 10048).", "El motivo no se muestra: "+c.why,
 			"10048 rechaza el comprobante rechazó "+c.want)
 	}
 }
@@ -158,4 +159,12 @@ func TestHiddenFieldsAreExplained(t *testing.T) {
 	records = issued(real)
 	records[0].Request = []byte(`{"FeCAEReq":"hmac-sha256:ef"}`)
 	say(t, pageFor(t, records...), "Fecha, receptor e importe no se muestran: no están en lo que se conserva del pedido.")
+}
+
+// TestEventsSayWhyInWords, for readers who do not know the codes.
+func TestEventsSayWhyInWords(t *testing.T) {
+	page := pageFor(t, append(rejection(`{"FeDetResp":{"FECAEDetResponse":[{"CbteDesde":5,"CbteHasta":5,"Observaciones":{"Obs":[{"Code":10016,"Msg":"El número no es el siguiente."}]}}]}}`), refusal())...)
+	_, events, _ := strings.Cut(page, "Qué pasó, en orden")
+	say(t, events, "La pasarela rechazó el pedido según una regla del servicio, sin enviarlo: «"+strings.TrimSuffix(view.RuleInWords("10048"), ".")+"» (código 10048).",
+		"El servicio rechazó el comprobante: «El número no es el siguiente» (código 10016).", "python3 verify.py CLAVE CARPETA")
 }

@@ -14,18 +14,19 @@ type pageVerdict struct {
 	Intro             string
 	Reasons           []reason
 	Consequence, Test string
-	Number, Others    int
+	OthersText        string
+	Number            int
 }
 
 // verdict words a verdict, with the reasons that the exchange which shows it gives.
 func (b *evidenceBundle) verdict(v *verdict, x *evidenceExchange) pageVerdict {
 	s := *v.by
 	if x.record.Presence == audit.Present {
-		s.codes = nil // the reasons have them
+		s.codes, s.reason = nil, "" // the reasons have them
 	}
 	p := pageVerdict{
 		Class: v.class(), Title: v.title(), Sentence: b.words.result(&s),
-		Known: "Se supo el " + momentText(s.known()), Number: v.number, Others: v.others,
+		Known: "Se supo el " + momentText(s.known()), Number: v.number, OthersText: v.othersText(),
 	}
 	switch v.state {
 	case open:

@@ -47,13 +47,15 @@ type summary struct {
 	position, lot int
 	// codes are why the gateway or the service has rejected it. The service's are content.
 	codes []string
+	// reason is the text of the only code. It is content.
+	reason string
 }
 
 func summaryOf(r *audit.Record, number int64) *summary {
 	s := &summary{
 		recordPlace: recordPlace{r.Log, r.Index}, kind: r.Kind, began: r.Time, took: r.Duration,
 		operation: wsfev1.OperationByName(r.Operation), decision: outcome.Decision(r.Decision), outcome: outcome.Outcome(r.Outcome),
-		certainty: r.Certainty, upstream: r.Upstream, lot: len(r.Vouchers), codes: codesOf(r),
+		certainty: r.Certainty, upstream: r.Upstream, lot: len(r.Vouchers), codes: codesOf(r), reason: reasonOf(r),
 	}
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:
@@ -93,6 +95,36 @@ func (s *summary) detach() {
 	for i := range s.codes {
 		s.codes[i] = view.OneLine(s.codes[i])
 	}
+}
+
+// maxReason is how much of a reason an event quotes, in characters.
+const maxReason = 200
+
+// reasonOf returns the text of the first code for which the gateway has refused, or the service.
+func reasonOf(r *audit.Record) string {
+	var texts []string
+	if r.Presence != audit.Present {
+		return ""
+	}
+	if r.Decision == string(outcome.DecisionRefuse) {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Action == "refuse" {
+				texts = append(texts, cmp.Or(view.RuleInWords(f.Code), findingText(r, f)))
+			}
+		}
+	} else {
+		for _, message := range audit.Messages(r.Answer) {
+			texts = append(texts, message.Msg)
+		}
+	}
+	if len(texts) != 1 {
+		return "" // those of one code may differ
+	}
+	text := []rune(strings.TrimSuffix(view.OneLine(texts[0]), "."))
+	if len(text) > maxReason {
+		return string(text[:maxReason]) + "…"
+	}
+	return string(text)
 }
 
 // codesOf returns the codes for which the gateway has refused, or those of the service's answer:
@@ -158,6 +190,15 @@ func (s *summary) isAuthorised() bool {
 // isOpen reports whether the exchange leaves open whether the invoice was issued.
 func (s *summary) isOpen() bool {
 	return s.changes() && (s.kind == audit.KindIntent || s.outcome == outcome.Unknown || s.outcome == outcome.UpstreamError)
+}
+
+// wasRejected reports whether the gateway or the service has rejected the request.
+func (s *summary) wasRejected() bool {
+	switch s.outcome {
+	case outcome.Refused, outcome.Malformed, outcome.Rejected:
+		return true
+	}
+	return false
 }
 
 // feelsOutage reports whether it matters to the exchange that the service does not answer. It

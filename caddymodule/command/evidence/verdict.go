@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"fmt"
+
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
@@ -10,8 +12,9 @@ type verdict struct {
 	// by is the exchange that shows it; number is its number on the page.
 	by     *summary
 	number int
-	// others counts the other requests to issue the invoice.
-	others int
+	// others counts the other requests to issue the invoice, and rejectedOthers those of them
+	// that were rejected.
+	others, rejectedOthers int
 }
 
 type verdictState string
@@ -50,6 +53,22 @@ func (v *verdict) title() string {
 	return "No enviado"
 }
 
+// othersText tells of the other requests, which do not change the verdict.
+func (v *verdict) othersText() string {
+	allRejected := v.others == v.rejectedOthers
+	switch {
+	case v.others == 0:
+		return ""
+	case v.others == 1 && allRejected:
+		return "Hubo otro pedido con este número, que fue rechazado; no cambia el resultado."
+	case v.others == 1:
+		return "Hubo otro pedido con este número; no cambia el resultado."
+	case allRejected:
+		return fmt.Sprintf("Hubo otros %d pedidos con este número, que fueron rechazados; no cambian el resultado.", v.others)
+	}
+	return fmt.Sprintf("Hubo otros %d pedidos con este número; no cambian el resultado.", v.others)
+}
+
 // class is the look of the verdict on the page.
 func (v *verdict) class() string {
 	switch v.state {
@@ -80,11 +99,17 @@ func verdictOf(events []event) verdict {
 			}
 			if s.changes() && !s.isOwn() {
 				v.others++
+				if e.of.wasRejected() {
+					v.rejectedOthers++
+				}
 			}
 		}
 	}
 	if v.by != nil && v.by.changes() && !v.by.isOwn() {
 		v.others--
+		if v.by.wasRejected() {
+			v.rejectedOthers--
+		}
 	}
 	return v
 }

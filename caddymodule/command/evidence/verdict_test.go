@@ -79,7 +79,7 @@ func TestPageBeginsWithTheVerdict(t *testing.T) {
 		}, "Rechazado"},
 		"no outcome": {[]*audit.Record{intent()}, []string{"No se sabe si fue emitido", "no consta ningún resultado: no se sabe si el servicio lo atendió."}, "Rechazado"},
 		"settled": {append(unknown(), settlement(0, "recovered", granted)), []string{
-			"Aprobado", "más tarde la pasarela consultó y el servicio informó que el comprobante está autorizado, con el CAE 76470000000018", "Consta otro pedido",
+			"Aprobado", "más tarde la pasarela consultó y el servicio informó que el comprobante está autorizado, con el CAE 76470000000018", "Hubo otro pedido con este número; no cambia el resultado.",
 		}, "No se sabe"},
 		"settled as not issued": {append(unknown(), settlement(0, "not_issued", audit.Voucher{})), []string{"No emitido", "el comprobante no existe: no fue emitido."}, "No se sabe"},
 		"settled as another invoice": {append(unknown(), settlement(0, "different", audit.Voucher{})), []string{
@@ -93,7 +93,7 @@ func TestPageBeginsWithTheVerdict(t *testing.T) {
 		}, "Aprobado"},
 		"approved, and rejected when it came again": {
 			append(issued(real), intent(), with(result(2, outcome.Rejected, audit.Voucher{Resultado: "R"}), func(r *audit.Record) { r.ID = "y" })),
-			[]string{"Aprobado", "Consta otro pedido con este número, que no cambia lo anterior."},
+			[]string{"Aprobado", "Hubo otro pedido con este número, que fue rechazado; no cambia el resultado."},
 			"Rechazado",
 		},
 		"a client's query": {[]*audit.Record{query(outcome.DecisionForward, outcome.Answered, granted)}, []string{

@@ -126,7 +126,7 @@ func (t *teller) result(s *summary) string {
 	case outcome.Replayed:
 		return "Llegó otra vez el mismo pedido y la pasarela dio la respuesta ya registrada, sin enviarlo" + t.withCode(s) + "."
 	case outcome.Refused:
-		return "La pasarela rechazó el pedido según una regla del servicio" + codesText(s) + ", sin enviarlo."
+		return "La pasarela rechazó el pedido según una regla del servicio, sin enviarlo" + codesText(s) + "."
 	case outcome.Malformed:
 		return "La pasarela rechazó el pedido porque estaba mal formado, sin enviarlo."
 	}
@@ -185,11 +185,13 @@ func (t *teller) reply(s *summary) string {
 	return "no."
 }
 
-// codesText names why one invoice was rejected. The codes of a lot may be about others.
+// codesText says why one invoice was rejected. The codes of a lot may be about others.
 func codesText(s *summary) string {
 	switch n := len(s.codes); {
 	case n == 0 || s.lot != 1:
 		return ""
+	case n == 1 && s.reason != "":
+		return ": «" + s.reason + "» (código " + s.codes[0] + ")"
 	case n == 1:
 		return " (código " + s.codes[0] + ")"
 	case n > maxCodes:

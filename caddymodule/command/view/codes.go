@@ -27,6 +27,16 @@ func ExplanationOf(f *audit.Finding) string {
 	}.Explanation()
 }
 
+// RuleInWords returns what is wrong by a rule, in one sentence in Spanish. It is empty if the
+// code is no rule's, or is that of several: then only the finding says which.
+func RuleInWords(code string) string {
+	rule := rulesByCode[code]
+	if rule == nil || strings.Contains(rule.Spanish, ". ") {
+		return ""
+	}
+	return rule.Spanish
+}
+
 // rulesByCode is the catalogue by code.
 var rulesByCode = func() map[string]*rules.Rule {
 	byCode := map[string]*rules.Rule{}
