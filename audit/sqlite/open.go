@@ -72,7 +72,7 @@ func OpenReader(path string, options ...Option) (*Store, error) {
 	}
 	if err := isFile(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no trail at %s: give the path that the gateway is configured with: %w", path, fs.ErrNotExist)
+			return nil, &missingError{path}
 		}
 		return nil, err
 	}
@@ -192,3 +192,10 @@ func openPool(path, parameters string, size int) (*sql.DB, error) {
 	db.SetMaxIdleConns(size)
 	return db, nil
 }
+
+// missingError is that there is no file. It wraps fs.ErrNotExist, whose text says nothing more.
+type missingError struct{ path string }
+
+func (e *missingError) Error() string { return "there is no trail at " + e.path }
+
+func (*missingError) Unwrap() error { return fs.ErrNotExist }

@@ -52,7 +52,7 @@ func portsError(holders []ports.Holder) error {
 	}
 	return fmt.Errorf("another process listens where this one would, and each would get a part of the requests: %s. "+
 		"End it, or give this configuration other addresses: those of its sites, and admin in the global options (localhost:2019 by default). "+
-		"If it is meant so, wsfev1 { share_ports } in the global options", strings.Join(texts, "; "))
+		"To let both listen on purpose, write wsfev1 { share_ports } in the global options", strings.Join(texts, "; "))
 }
 
 // listens returns the addresses of all servers of the configuration.

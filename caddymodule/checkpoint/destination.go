@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/directive"
 )
 
 // Options are a place where the newest checkpoint of a trail is published. It should be out
@@ -65,7 +66,7 @@ type Source interface {
 
 // Resolve reads the options. Errors do not repeat them: an address may hold credentials.
 func (o Options) Resolve() (Destination, error) {
-	value, err := caddy.NewReplacer().ReplaceOrErr(o.To, true, true)
+	value, err := directive.Resolve(o.To)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint_to: %w", err)
 	}

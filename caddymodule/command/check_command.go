@@ -82,7 +82,7 @@ func checkCommand() *cobra.Command {
 		Short:   "Judges the bodies of requests in files by the rules of the gateway",
 		Long:    checkHelp,
 		Example: checkExamples,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    cli.AtLeast(cli.Argument{Name: "FILE", What: "a file with requests, or - for the standard input"}),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, flags, args) },
 	}
 	flags.bind(cmd.Flags())

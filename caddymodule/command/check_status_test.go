@@ -29,7 +29,7 @@ func TestCheckEndsWithTheRightStatus(t *testing.T) {
 		"check --operation FEDummy clean.json":     {1, "1 document, 1 refused, 0 unreadable"},
 		"check wrong.json text.json clean.json":    {2, "3 documents, 1 refused, 1 unreadable"},
 		"check --format json none.json wrong.json": {2, ""},
-		"check":                          {2, "Error: requires at least 1 arg(s), only received 0"},
+		"check":                          {2, "Error: FILE is missing: a file with requests"},
 		"check --nope clean.json":        {2, "Error: unknown flag: --nope"},
 		"check --operation X clean.json": {2, `Error: --operation "X": no such operation; names are exact, such as FECAESolicitar`},
 		"rules 1":                        {2, "Error: no rule has the code 1"},
@@ -52,7 +52,7 @@ func TestCheckEndsWithTheRightStatus(t *testing.T) {
 
 func TestCheckSaysWhatToDo(t *testing.T) {
 	for arguments, want := range map[string]string{
-		"":                              "requires at least 1 arg",
+		"":                              "FILE is missing: a file with requests",
 		"- --nope":                      "unknown flag: --nope",
 		"- --format table":              `--format "table": use text or json`,
 		"- --operation fedummy":         `--operation "fedummy": no such operation; names are exact, such as FECAESolicitar`,

@@ -129,8 +129,8 @@ func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 		"comma.json":           {none, `comma\.json:1: ` + notJSON},
 		"array.json":           {none, `array\.json:1: ` + noOperation},
 		"object.json":          {none, `object\.json:1: ` + noOperation},
-		"none.json wrong.json": {"2 documents, 1 refused, 1 unreadable", `none\.json:0: unreadable: .*none\.json.*`, `wrong\.json:1: ` + totalFinding},
-		". wrong.json":         {"2 documents, 1 refused, 1 unreadable", `\.:0: unreadable: .*`, `wrong\.json:1: ` + totalFinding},
+		"none.json wrong.json": {"2 documents, 1 refused, 1 unreadable", `none\.json: unreadable: No se puede leer el archivo: no existe\.`, `wrong\.json:1: ` + totalFinding},
+		". wrong.json":         {"2 documents, 1 refused, 1 unreadable", `\.: unreadable: No se puede leer el archivo: es una carpeta\.`, `wrong\.json:1: ` + totalFinding},
 		"mixed.jsonl": {
 			"6 documents, 3 refused, 3 unreadable", `mixed\.jsonl:1: refused: shape\.syntax: .*`, `mixed\.jsonl:2: ` + totalFinding,
 			`mixed\.jsonl:3: refused: shape\.syntax: .*`, `mixed\.jsonl:4: ` + totalFinding,

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/fielato/fielato/audit/redact"
@@ -110,8 +112,21 @@ func (c *checker) file(name string, report func(*checkResult) error) error {
 
 func noFile(name string, line int, err error) *checkResult {
 	c := &checkResult{file: name, line: line}
-	c.cannotRead(codeUnreadable, fmt.Sprintf("No se puede leer el archivo: %v.", err))
+	c.cannotRead(codeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
 	return c
+}
+
+// whyUnread says in Spanish why a file cannot be read. The texts of the system are in English.
+func whyUnread(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no existe"
+	case errors.Is(err, fs.ErrPermission):
+		return "falta el permiso"
+	case errors.Is(err, syscall.EISDIR):
+		return "es una carpeta"
+	}
+	return err.Error()
 }
 
 // judge takes steps 2 and 3 of the gateway: it decodes the body and applies the rules.

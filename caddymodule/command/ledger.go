@@ -83,7 +83,7 @@ func ledgerExportCommand(flags *ledgerFlags) *cobra.Command {
 		Short: "Writes everything that a ledger holds as JSON Lines",
 		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
   fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db | gzip > state.jsonl.gz`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	output := cmd.Flags().String("output", "-", "The file, replaced when all is written; - is the standard output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runLedgerExport(cmd, flags, *output) }
@@ -97,7 +97,7 @@ func ledgerImportCommand(flags *ledgerFlags) *cobra.Command {
 		Long:  importHelp,
 		Example: `  fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl
   zcat state.jsonl.gz | fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db -`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Exactly(cli.Argument{Name: "FILE", What: "what ledger export wrote, or - for the standard input"}),
 		RunE: func(cmd *cobra.Command, args []string) error { return runLedgerImport(cmd, flags, args[0]) },
 	}
 }
@@ -115,7 +115,7 @@ The trail of a gateway in front is not touched: requests approved before are ans
 it with their old CAE. Give such a gateway "replay off" and "sequence off", or a new trail
 after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
-		Args:    cobra.NoArgs,
+		Args:    cli.None,
 	}
 	yes := cmd.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

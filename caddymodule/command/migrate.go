@@ -84,7 +84,7 @@ func migrateCommand() *cobra.Command {
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd, flags) }

@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
@@ -16,7 +17,7 @@ requests and answers, an example of each, and what the gateway adds. Clients can
 generated from it. The handler's option "openapi" serves the same document.`,
 		Example: `  fielato wsfev1 openapi > openapi.json
   npx openapi-typescript openapi.json --output wsfev1.d.ts`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		_, err := cmd.OutOrStdout().Write(openapi.Document)

@@ -30,7 +30,11 @@ func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 		default:
 			message = p.Notable("observed") + ": " + message
 		}
-		fmt.Fprintf(&b, "%s:%d: %s\n", view.OneLine(c.file), c.line, message)
+		place := view.OneLine(c.file)
+		if c.line > 0 { // 0 for a file that could not be opened
+			place += fmt.Sprintf(":%d", c.line)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", place, message)
 	}
 	if b.Len() == 0 {
 		return nil

@@ -51,7 +51,7 @@ func ticketCommand() *cobra.Command {
 		Example: `  fielato wsfev1 ticket --cuit 20111111112
   eval "$(fielato wsfev1 ticket --cuit 20111111112,30500010912 --ttl 24h --format env)"
   fielato wsfev1 ticket --cuit 20111111112 --now 2026-11-06T10:30:00-03:00   # for a service whose clock stands there`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd, flags) },
 	}
 	flags.bind(cmd.Flags())

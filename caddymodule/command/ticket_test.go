@@ -68,7 +68,7 @@ func TestTicketSaysWhatToDo(t *testing.T) {
 		"--cuit 20111111112 --now now":                  `--now "now": give a moment`,
 		"--cuit 20111111112 --now 1960-01-01T00:00Z":    "give a moment",
 		"--cuit 20111111112 --now 1960-01-01T00:00:00Z": "no ticket can be made as of then",
-		"20111111112":                                   "unknown command",
+		"20111111112":                                   "this command takes flags and no arguments",
 	} {
 		out, _, err := wsfev1Command("", append([]string{"ticket"}, strings.Fields(arguments)...)...)
 		if err == nil || out != "" || !strings.Contains(err.Error(), want) {

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,44 @@ func TestANearCommandOrFlagIsSuggested(t *testing.T) {
 		if got.err == nil || got.status() != 2 || !strings.HasSuffix(got.err.Error(), want) {
 			t.Errorf("%s: status %d, %v; want 2, %q", line, got.status(), got.err, want)
 		}
+	}
+}
+
+// TestWhatIsMissingIsNamed, as a user writes it.
+func TestWhatIsMissingIsNamed(t *testing.T) {
+	store := " --store sqlite:" + trailOf(t, exchange())
+	key := audittest.Key(t, logName).Verifier()
+	copied := key[:len(key)-1] + map[bool]string{true: "B", false: "A"}[strings.HasSuffix(key, "A")]
+	for line, want := range map[string]string{
+		"audit show" + store:                "INDEX is missing: a number or LOG/INDEX",
+		"audit prove" + store:               "INDEX is missing: a number or LOG/INDEX",
+		"audit check-proof":                 "FILE is missing: a proof",
+		"audit consistency a":               "NEW is missing: a file with a later one",
+		"check":                             "FILE is missing",
+		"ledger import":                     "FILE is missing",
+		"audit show 1 2":                    `"2" is one argument too many`,
+		"audit search more":                 `"more": this command takes flags and no arguments`,
+		"audit evidence":                    "--cuit is missing: give the issuer",
+		"audit evidence --cuit 20111111112": "--pto-vta is missing: give the point of sale",
+		"audit evidence --cuit 20111111112 --pto-vta 0":               "--pto-vta 0: give the point of sale",
+		"audit evidence --cuit 20111111112 --pto-vta 1":               "--cbte-tipo is missing: give the type of voucher",
+		"audit evidence --cuit 20111111112 --pto-vta 1 --cbte-tipo 6": "--nro is missing: give the invoice's number",
+		"audit hold add" + store:                                      "--cuit is missing: give the issuer",
+		"audit export" + store:                                        "--output is missing",
+		"audit check-proof x --key " + copied:                         "its checksum is wrong: was it copied whole?",
+		"audit search --store sqlite:none.db":                         "none.db. Give --store sqlite:PATH with the path in the Caddyfile (audit sqlite PATH)",
+		"audit search --store postgres:{env.FIELATO_NOT}":             "the variable FIELATO_NOT is not set",
+	} {
+		got := words(line)
+		if got.err == nil || got.status() != 2 || !strings.Contains(got.err.Error(), want) {
+			t.Errorf("%s: status %d, %v; want 2, %q", line, got.status(), got.err, want)
+		}
+		if strings.Contains(fmt.Sprint(got.err), "file does not exist") {
+			t.Errorf("%s: %v", line, got.err)
+		}
+	}
+	if got := words("check none.json"); !strings.Contains(got.out, "none.json: unreadable: No se puede leer el archivo: no existe.") {
+		t.Errorf("%s", got.out)
 	}
 }
 

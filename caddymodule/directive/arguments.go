@@ -127,7 +127,7 @@ func Distance(a, b string) int {
 // ResolvePath replaces the placeholders of a path. One that has no value is an error: a path cut
 // short names another file.
 func ResolvePath(path string) (string, error) {
-	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
+	resolved, err := Resolve(path)
 	if err != nil {
 		return "", fmt.Errorf("path %s: %w", path, err)
 	}

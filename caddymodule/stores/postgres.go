@@ -58,7 +58,7 @@ func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 		return fmt.Errorf("migrate %q: write migrate auto, or leave it out", p.Migrate)
 	}
 	// The error names the placeholder, never its value.
-	if p.dsn, err = caddy.NewReplacer().ReplaceOrErr(p.DSN, true, true); err != nil {
+	if p.dsn, err = directive.Resolve(p.DSN); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	p.dsn = strings.TrimSpace(p.dsn)
@@ -128,7 +128,7 @@ func (s *PostgresStore) Provision(ctx caddy.Context) (err error) {
 	if s.Node == "" {
 		s.node, err = os.Hostname()
 	} else {
-		s.node, err = caddy.NewReplacer().ReplaceOrErr(s.Node, true, true)
+		s.node, err = directive.Resolve(s.Node)
 	}
 	if err != nil {
 		return fmt.Errorf("node: %w", err)

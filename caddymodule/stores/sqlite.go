@@ -135,7 +135,7 @@ func DatabasePath(path, fallback string) (string, error) {
 	if path == "" {
 		return filepath.Join(caddy.AppDataDir(), "wsfev1", fallback), nil
 	}
-	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
+	resolved, err := directive.Resolve(path)
 	if err != nil {
 		return "", fmt.Errorf("path %s: %w", path, err)
 	}

@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
-
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/keyfile"
 )
 
@@ -28,7 +27,7 @@ func NewContentKey(option string) (*audit.ContentKey, error) {
 	if MayBeKey(option) {
 		return nil, errKeyInConfig
 	}
-	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
+	value, err := directive.Resolve(option)
 	if err != nil {
 		return nil, fmt.Errorf("encryption_key %s: %w", option, err)
 	}

@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
-
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/keyfile"
 )
 
@@ -46,7 +45,7 @@ func newKeySource(option, fallback string) (KeySource, error) {
 		return KeySource{File: fallback}, nil
 	}
 	// The error names the placeholder, never its value.
-	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
+	value, err := directive.Resolve(option)
 	if err != nil {
 		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
 	}

@@ -43,7 +43,7 @@ Exit status:
   2  unknown: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Exactly(cli.Argument{Name: "FILE", What: "a proof that prove or evidence wrote"}),
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

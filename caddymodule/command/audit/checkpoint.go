@@ -23,7 +23,7 @@ Prints the newest signed checkpoint (C2SP tlog-checkpoint: a signed note), exact
 is: name, size and root hash of the log, a line each, and the signature. Keep it out of
 reach of anyone who can change the trail, and give it to "audit verify --checkpoint" later.`,
 		Example: `  fielato wsfev1 audit checkpoint --store sqlite:./data/audit.db > kept-2026-11-20.txt`,
-		Args:    cobra.NoArgs,
+		Args:    cli.None,
 	}
 	flags.Bind(cmd.Flags())
 	report.BindReport(cmd.Flags())
@@ -84,7 +84,7 @@ Exit status:
   2  unknown: the store or a file cannot be read, a file holds no checkpoint of this log, no
      public key is known, wrong flags`,
 		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
-		Args:    cobra.ExactArgs(2),
+		Args:    cli.Exactly(cli.Argument{Name: "OLD", What: "a file with a kept checkpoint"}, cli.Argument{Name: "NEW", What: "a file with a later one"}),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runConsistency(cmd, flags, args[0], args[1]) },
 	}
 	flags.bind(cmd.Flags())

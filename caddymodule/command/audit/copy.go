@@ -38,7 +38,7 @@ func copyCommand(common *cli.TrailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit copy --from sqlite:./data/audit.db --to postgres://node-1@db.example/invoices
   fielato wsfev1 audit copy --from postgres://node-1@db.example/invoices --to sqlite:./audit.db --log node-1
   fielato wsfev1 audit copy --from postgres://owner@old.example/invoices --to postgres://owner@new.example/invoices --all`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, flags) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +51,7 @@ If several gateways share the store, the exchanges of all logs are included, eac
 its own log; the manifest has the public key and the newest checkpoint of each. --log leaves
 out those of the other logs, except what they say of a request that is open in this one.`,
 		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,
-		Args:    cobra.NoArgs,
+		Args:    cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runEvidence(cmd, flags) }
@@ -60,26 +59,30 @@ out those of the other logs, except what they say of a request that is open in t
 }
 
 // check returns an error if a part of the invoice's key or the output is missing.
-func (f *evidenceFlags) check() error {
+func (f *evidenceFlags) check(set *pflag.FlagSet) error {
 	for _, one := range []struct {
-		name, value string
-		given       bool
+		name, what string
+		given      bool
 	}{
-		{"cuit", f.cuit.String(), f.cuit > 0},
-		{"pto-vta", strconv.FormatInt(int64(f.ptoVta), 10), f.ptoVta > 0},
-		{"cbte-tipo", strconv.FormatInt(int64(f.cbteTipo), 10), f.cbteTipo > 0},
-		{"nro", strconv.FormatInt(f.nro, 10), f.nro > 0},
-		{"output", f.output, f.output != "" && f.output != "0" && f.output[0] != '-'},
+		{"cuit", "the issuer", f.cuit > 0},
+		{"pto-vta", "the point of sale", f.ptoVta > 0},
+		{"cbte-tipo", "the type of voucher", f.cbteTipo > 0},
+		{"nro", "the invoice's number", f.nro > 0},
+		{"output", "where to write", f.output != "" && f.output != "0" && f.output[0] != '-'},
 	} {
-		if !one.given {
-			return fmt.Errorf("--%s %s: an invoice is named by --cuit, --pto-vta, --cbte-tipo and --nro, and --output says where to write", one.name, one.value)
+		switch {
+		case one.given:
+		case set.Changed(one.name):
+			return fmt.Errorf("--%s %s: give %s", one.name, set.Lookup(one.name).Value, one.what)
+		default:
+			return fmt.Errorf("--%s is missing: give %s", one.name, one.what)
 		}
 	}
 	return nil
 }
 
 func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
-	if err := flags.check(); err != nil {
+	if err := flags.check(cmd.Flags()); err != nil {
 		return cli.UsageError(err)
 	}
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)

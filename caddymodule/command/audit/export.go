@@ -65,7 +65,7 @@ func exportCommand(common *cli.TrailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export
   fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export --zstd
   zstdcat ./export/records-*.jsonl.zst | jq -r 'select(.outcome == "approved") | .vouchers[].code'`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd, flags) }
@@ -85,7 +85,7 @@ type exported struct {
 func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 	path := flags.output
 	if path == "" {
-		return cli.UsageError(errors.New("--output: give the folder to export into"))
+		return cli.UsageError(errors.New("--output is missing: give the folder to export into"))
 	}
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) (err error) {
 		ctx, stop := cli.UntilInterrupted(ctx)

@@ -110,7 +110,7 @@ func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 		{"verify --export " + sound + " --key none", 2, "", "Error: --key: this is neither a public key"},
 		{"verify --export " + sound + " --key " + key + " --checkpoint none", 2, "", "Error: --checkpoint: "},
 		{"verify --nope", 2, "", "Error: unknown flag"},
-		{"export --store sqlite:" + s.Store, 2, "", "Error: --output: give"},
+		{"export --store sqlite:" + s.Store, 2, "", "Error: --output is missing: give the folder"},
 		{"export --store sqlite:" + s.Store + " --output " + filepath.Dir(s.Store), 2, "", "Error: " + filepath.Dir(s.Store) + ": exporting"},
 	} {
 		process := caddytest.CommandProcess(t, "wsfev1 audit "+c.arguments)

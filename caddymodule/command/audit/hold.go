@@ -2,6 +2,7 @@ package auditcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ the same; one whose end cannot be recorded stays.`,
 		changeHoldCommand(flags, "add", "Begins a hold", addHold),
 		changeHoldCommand(flags, "remove", "Ends a hold", removeHold),
 		&cobra.Command{
-			Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
+			Use: "list", Short: "Lists the issuers that are held", Args: cli.None,
 			Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
 			RunE:    func(cmd *cobra.Command, _ []string) error { return cli.WithPurger(cmd, &flags.StoreFlags, flags.list) },
 		})
@@ -56,12 +57,15 @@ the same; one whose end cannot be recorded stays.`,
 // changeHoldCommand returns a command that changes the hold of one issuer, then lists all.
 func changeHoldCommand(flags *holdFlags, name, short string, change func(context.Context, *cli.Session, wsfev1.CUIT) error) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: name + " --cuit N", Short: short, Args: cobra.NoArgs,
+		Use: name + " --cuit N", Short: short, Args: cli.None,
 		Example: "  fielato wsfev1 audit hold " + name + " --store sqlite:./data/audit.db --cuit 20111111112",
 	}
 	var cuit wsfev1.CUIT
 	cli.CUITVar(cmd.Flags(), &cuit, "The issuer")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !cmd.Flags().Changed("cuit") {
+			return cli.UsageError(errors.New("--cuit is missing: give the issuer"))
+		}
 		if err := cli.CheckCUIT(cuit); err != nil {
 			return cli.UsageError(err)
 		}

@@ -52,7 +52,7 @@ the gateway has not seen an answer since. --since and --until select outages tha
 least in part within that time.`,
 		Example: `  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 2026-11-01
   fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runOutages(cmd, flags) }

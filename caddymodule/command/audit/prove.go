@@ -44,7 +44,7 @@ comes with a second file for its intent, FILE.intent.tlog-proof beside FILE.tlog
 Nothing is overwritten.`,
 		Example: `  fielato wsfev1 audit prove --store sqlite:./data/audit.db 41 --output factura-15.tlog-proof
   fielato wsfev1 audit prove --store sqlite:./data/audit.db gateway-1/41 >factura-15.tlog-proof`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Exactly(cli.Index),
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runProve(cmd, flags, args[0]) }

@@ -75,7 +75,7 @@ it may not write the log, so without a gateway --writer names a role that may.`,
 		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --dry-run
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --yes
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --acknowledge --yes`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

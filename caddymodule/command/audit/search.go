@@ -45,7 +45,7 @@ client got its answer, and has been settled since. --before continues in one log
   fielato wsfev1 audit search --store sqlite:./data/audit.db --trace 4bf92f3577b34da6a3ce929d0e0e4736
   fielato wsfev1 audit search --store sqlite:./data/audit.db --kind access --since 7d
   fielato wsfev1 audit search --store postgres://reader@db.example/invoices --log node-1 --limit 20 --before 4711`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runSearch(cmd, flags) }

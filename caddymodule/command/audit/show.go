@@ -39,7 +39,7 @@ its intent and its outcome, both are shown, whichever of them INDEX names. If se
 gateways share the store, INDEX is an address, LOG/INDEX, or --log names the log.`,
 		Example: `  fielato wsfev1 audit show --store sqlite:./data/audit.db 41
   fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41 --raw`,
-		Args: cobra.ExactArgs(1),
+		Args: cli.Exactly(cli.Index),
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runShow(cmd, flags, args[0]) }

@@ -56,7 +56,7 @@ of one.`,
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runStats(cmd, flags) }

@@ -45,7 +45,7 @@ If several gateways share the store it follows all logs, including those of gate
 start later, or the one that --log names. Simultaneous exchanges are shown log by log.`,
 		Example: `  fielato wsfev1 audit tail --store sqlite:./data/audit.db
   fielato wsfev1 audit tail --store sqlite:./data/audit.db -n 0 --outcome refused --format json`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTail(cmd, flags) }

@@ -89,7 +89,7 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
   fielato wsfev1 audit verify --format json
   fielato wsfev1 audit verify --store postgres://reader@db.example/invoices --log node-1 --checkpoint kept.txt
   fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
-		Args: cobra.NoArgs,
+		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

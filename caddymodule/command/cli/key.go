@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -58,6 +59,9 @@ func ParseVerifier(flag string) (string, error) {
 		return "", errors.New("--key: this is a private key: give the public one")
 	}
 	content, err := os.ReadFile(flag) //nolint:gosec // the caller names the file, and may read it
+	if err != nil && looksLikeKey(text) {
+		return "", errors.New("--key: this has the form of a public key, but its checksum is wrong: was it copied whole?")
+	}
 	if err != nil {
 		return "", fmt.Errorf("--key: this is neither a public key of the form NAME+HASH+KEY nor a file that can be read: %w", err)
 	}
@@ -65,8 +69,17 @@ func ParseVerifier(flag string) (string, error) {
 	if strings.HasPrefix(text, trail.PrivatePrefix) {
 		return "", fmt.Errorf("--key: %s holds the private key: give the public one", flag)
 	}
+	if _, err := note.NewVerifier(text); err != nil && looksLikeKey(text) {
+		return "", fmt.Errorf("--key: %s holds what has the form of a public key, but its checksum is wrong: was it copied whole?", flag)
+	}
 	if _, err := note.NewVerifier(text); err != nil {
 		return "", fmt.Errorf("--key: %s holds no public key of the form NAME+HASH+KEY", flag)
 	}
 	return text, nil
 }
+
+// keyForm is NAME+HASH+KEY.
+var keyForm = regexp.MustCompile(`^\S+\+[0-9a-fA-F]{1,8}\+[A-Za-z0-9+/=]+$`)
+
+// looksLikeKey reports whether a text that is no public key has the form of one.
+func looksLikeKey(text string) bool { return keyForm.MatchString(text) }

@@ -9,14 +9,13 @@ import (
 	"os"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
-
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/backend"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/internal/postgres"
 )
@@ -102,7 +101,7 @@ func resolveDSN(text string) (string, error) {
 		text = "postgres:" + text
 	}
 	// The error names the placeholder, not its value.
-	dsn, err := caddy.NewReplacer().ReplaceOrErr(text, true, true)
+	dsn, err := directive.Resolve(text)
 	if err != nil {
 		return "", err
 	}
@@ -157,10 +156,22 @@ func AddressOfVariable(text string) (StoreAddress, error) { return addressOf(Sto
 
 // explain adds to an error which store it is about, unless the command line names it.
 func (n namedStore) explain(err error) error {
-	if err == nil || n.source == "" {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) && n.Kind == StoreKinds["sqlite"] && !n.exists() {
+		err = fmt.Errorf("%w. Give --store sqlite:PATH with the path in the Caddyfile (audit sqlite PATH)", err)
+	}
+	if n.source == "" {
 		return err
 	}
 	return fmt.Errorf("%w (the store is %s, %s)", err, n.StoreAddress, n.source)
+}
+
+// exists reports whether the file of an SQLite store is there.
+func (n namedStore) exists() bool {
+	_, err := os.Stat(n.Place)
+	return err == nil
 }
 
 // AddressOfStore parses the text of a flag. An empty text means the gateway's default path for

@@ -44,7 +44,7 @@ func Command() *cobra.Command {
 		Example: `  fielato wsfev1 doctor
   fielato wsfev1 doctor --config Caddyfile.example --adapter caddyfile
   fielato wsfev1 doctor --config /etc/fielato/Caddyfile --format json`,
-		Args: cli.UsageArgs(cobra.NoArgs),
+		Args: cli.UsageArgs(cli.None),
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd, flags) },
 	}
 	set := cmd.Flags()

@@ -1,0 +1,29 @@
+package directive
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+var ofEnvironment = regexp.MustCompile(`\{env\.([^{}:]+)\}`)
+
+// Resolve replaces the placeholders of a text. One that stands for nothing is an error, which
+// names it and never its value: a text cut short would name another file or database.
+func Resolve(text string) (string, error) {
+	resolved, err := caddy.NewReplacer().ReplaceOrErr(text, true, true)
+	if err == nil {
+		return resolved, nil
+	}
+	for _, found := range ofEnvironment.FindAllStringSubmatch(text, -1) {
+		switch value, isSet := os.LookupEnv(found[1]); {
+		case !isSet:
+			return "", fmt.Errorf("the variable %s is not set: set it where the gateway runs", found[1])
+		case value == "":
+			return "", fmt.Errorf("the variable %s is set to nothing: give it a value", found[1])
+		}
+	}
+	return "", err
+}
