@@ -90,13 +90,13 @@ func examine(ctx context.Context, adapted []byte) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := append([]result{validity(adapted)}, portResults(c)...)
+	results := append([]result{validity(adapted)}, portResults(ctx, c)...)
 	results = append(results, orderResults(c)...)
 	for _, u := range c.upstreams {
 		results = append(results, upstreamResults(ctx, u)...)
 	}
 	for _, g := range c.gateways {
-		results = append(results, trailResults(ctx, g)...)
+		results = append(results, trailResults(ctx, g, c.builtIn)...)
 	}
 	return append(results, metricsResult(ctx, c)), nil
 }

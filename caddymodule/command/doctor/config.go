@@ -20,6 +20,8 @@ type config struct {
 	gateways  []gateway
 	upstreams []upstream
 	metrics   bool // a handler metrics
+	// builtIn: the built-in service stands in it.
+	builtIn bool
 }
 
 // site has handlers in the order in which a request meets them.
@@ -136,6 +138,8 @@ func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string) {
 	switch h.Handler {
 	case "metrics":
 		c.metrics = true
+	case "wsfev1_backend":
+		c.builtIn = true
 	case "wsfev1":
 		var g gateway
 		same := func(other gateway) bool { return other.Audit == g.Audit }

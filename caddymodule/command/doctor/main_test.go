@@ -27,10 +27,14 @@ func playListener() {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// listenElsewhere returns the address on which another process listens.
-func listenElsewhere(t *testing.T) string {
+// listenElsewhere returns the address on which another process listens, by this name if one is
+// given.
+func listenElsewhere(t *testing.T, name ...string) string {
 	t.Helper()
 	process := caddytest.RoleProcess(t, "listener")
+	if len(name) > 0 {
+		process.Args[0] = name[0]
+	}
 	input, err := process.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

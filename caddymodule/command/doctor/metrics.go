@@ -1,8 +1,9 @@
 package doctor
 
 import (
-	"bufio"
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -24,34 +25,49 @@ func metricsResult(ctx context.Context, c *config) result {
 		return ok(check, "served by the admin API at %s", c.admin)
 	}
 	at := "http://" + address.JoinHostPort(0) + "/metrics"
-	scraped, running := scrapes(ctx, at)
+	scraped, running := scrapes(ctx, c.admin)
 	switch {
 	case !running:
 		return ok(check, "served at %s once the gateway runs; let Prometheus ask there", at)
 	case !scraped && !c.metrics:
-		return warn(check, "let Prometheus ask there, or by a site with the handler metrics: alarms need them", "%s: nobody has asked for them yet", at)
+		return warn(check, "let Prometheus ask there, or by a site with the handler metrics: alarms need them", "%s: no Prometheus has read them yet", at)
 	}
 	return ok(check, "served at %s", at)
 }
 
 // scrapes asks for the metrics, and reports whether anybody asked before, as Caddy counts it.
-func scrapes(ctx context.Context, url string) (scraped, running bool) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return false, false
-	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
-	if err != nil {
-		return false, false
-	}
-	defer resp.Body.Close()
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		line := lines.Text()
+func scrapes(ctx context.Context, admin string) (scraped, running bool) {
+	body, err := readAdmin(ctx, admin, "/metrics")
+	for line := range strings.Lines(string(body)) {
 		if strings.HasPrefix(line, "caddy_admin_http_requests_total{") && strings.Contains(line, `path="/metrics"`) {
 			scraped = true
 		}
 	}
-	return scraped, resp.StatusCode == http.StatusOK
+	return scraped, err == nil
+}
+
+// maxAdmin bounds what is read of an answer of the admin API, in bytes.
+const maxAdmin = 64 << 20
+
+// readAdmin asks the admin API of a gateway that may be at work.
+func readAdmin(ctx context.Context, admin, path string) ([]byte, error) {
+	address, err := caddy.ParseNetworkAddress(admin)
+	if err != nil || admin == "" || address.IsUnixNetwork() || address.IsFdNetwork() {
+		return nil, errors.New("the admin API is not at an address of the network")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address.JoinHostPort(0)+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, maxAdmin))
 }

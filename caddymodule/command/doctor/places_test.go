@@ -21,6 +21,12 @@ func TestPorts(t *testing.T) {
 	r.want(t, port(free), "ok", "free")
 	r, _ = examine(t, config(taken, "audit.db", builtIn))
 	r.want(t, port(taken), "warning", "taken by ")
+	foreign := listenElsewhere(t, "other")
+	r, err := examine(t, config(foreign, "audit.db", builtIn))
+	r.want(t, port(foreign), "problem", "taken by process ")
+	if err == nil {
+		t.Error("a port of another program is no problem")
+	}
 	socket := filepath.Join(t.TempDir(), "s.sock")
 	r, _ = examine(t, strings.Replace(config(free, "audit.db", builtIn), "bind 127.0.0.1", "bind unix/"+socket, 1))
 	r.want(t, "port unix/"+socket, "ok", "nobody shares it")
@@ -40,7 +46,7 @@ func TestMetrics(t *testing.T) {
 	for name, c := range map[string]struct{ text, said, status, found string }{
 		"by a site":     {strings.Replace(text, builtIn, "metrics /metrics\n"+builtIn, 1), "", "ok", "served by a site"},
 		"not at work":   {with("admin " + freeAddress(t)), "", "ok", "once the gateway runs"},
-		"never asked":   {with("admin " + at), "go_goroutines 3\n", "warning", "nobody has asked"},
+		"never asked":   {with("admin " + at), "go_goroutines 3\n", "warning", "no Prometheus has read them yet"},
 		"asked":         {with("admin " + at), `caddy_admin_http_requests_total{code="200",path="/metrics"} 3` + "\n", "ok", "served at http://" + at + "/metrics"},
 		"on a socket":   {with("admin unix/" + filepath.Join(t.TempDir(), "admin.sock")), "", "ok", "served by the admin API"},
 		"the admin off": {text, "", "warning", "the admin API is off"},

@@ -36,12 +36,16 @@ type openedTrail struct {
 	log   string
 	// verifier is the public key of the log; empty if the store has none.
 	verifier string
+	// invented is when the built-in service first issued into a log of the store; empty if it
+	// never did.
+	invented string
 	// err is why it could not be opened.
 	err error
 }
 
-// trailResults looks at a trail, and at what belongs to it.
-func trailResults(ctx context.Context, g gateway) (results []result) {
+// trailResults looks at a trail, and at what belongs to it. builtIn: the configuration has the
+// built-in service.
+func trailResults(ctx context.Context, g gateway, builtIn bool) (results []result) {
 	content, err := trail.NewContentKey(g.Trail.EncryptionKey)
 	if err != nil {
 		results = append(results, bad("encryption key", "give the file of the key that the trail began with, or the placeholder its value", "%v", err))
@@ -53,6 +57,7 @@ func trailResults(ctx context.Context, g gateway) (results []result) {
 		}
 		node = resolved(node)
 		opened := openPostgres(ctx, g, node, content)
+		opened.judge(builtIn, "database")
 		return append(results, opened.result, keyResult(g, stores.PostgresKeyFile(node), opened), checkpointResult(g))
 	}
 	path, err := stores.DatabasePath(g.Audit.Path, stores.AuditFile)
@@ -60,8 +65,29 @@ func trailResults(ctx context.Context, g gateway) (results []result) {
 		return append(results, bad("trail", "set what the placeholder stands for", "%v", err))
 	}
 	opened := openSQLite(ctx, path, content)
+	opened.judge(builtIn, "file")
 	return append(results, opened.result, writeResult(path, mayWrite), keyResult(g, stores.SQLiteKeyFile(path), opened),
 		diskResult(filepath.Dir(path)), checkpointResult(g))
+}
+
+// judge refuses what the start refuses: a repeated request would get an invented CAE from a
+// trail of the built-in service.
+func (o *openedTrail) judge(builtIn bool, place string) {
+	if o.invented != "" && !builtIn {
+		o.result = bad("trail", "give audit another "+place+" for the real service: the gateway does not start on this one",
+			"the built-in service has issued into it, first on %s: its CAEs are invented", o.invented)
+	}
+}
+
+// inventedIn returns when the built-in service first issued into a log of a store.
+func inventedIn(ctx context.Context, s *cli.Session) (since string, err error) {
+	logs, err := s.AllLogs(ctx)
+	for _, log := range logs {
+		if since == "" && err == nil {
+			since, err = trail.InventedSince(ctx, s.Store, log)
+		}
+	}
+	return since, err
 }
 
 // resolved replaces the placeholders of a text.
@@ -80,7 +106,7 @@ func openSQLite(ctx context.Context, path string, content *audit.ContentKey) ope
 func openPostgres(ctx context.Context, g gateway, node string, content *audit.ContentKey) openedTrail {
 	at, err := cli.AddressOfStore("store", "postgres:"+strings.TrimPrefix(g.Audit.DSN, "postgres:"), "")
 	if err != nil {
-		return openedTrail{result: bad("trail", "mend the DSN, and set what its placeholders stand for", "%s", strings.TrimPrefix(err.Error(), "--store: "))}
+		return openedTrail{result: bad("trail", "correct the DSN, and set what its placeholders stand for", "%s", strings.TrimPrefix(err.Error(), "--store: "))}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
@@ -127,7 +153,11 @@ func openTrail(ctx context.Context, at cli.StoreAddress, log string, content *au
 	if err != nil {
 		return failed(fmt.Errorf("log %s: %w", log, err))
 	}
-	opened := openedTrail{result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier}
+	since, err := inventedIn(ctx, session)
+	if err != nil {
+		return failed(err)
+	}
+	opened := openedTrail{invented: since, result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier}
 	if head.Size == 0 && verifier == "" {
 		opened.result, opened.state = ok("trail", "%s opens; the log %s has no record yet", at, log), unbegun
 	}
@@ -168,7 +198,7 @@ func checkpointResult(g gateway) result {
 		return ok(check, "kept elsewhere too: %d destinations", n)
 	}
 	return warn(check, "write checkpoint_to in a block after audit: a file on another machine's disk, or a URL",
-		"kept nowhere else: that records were taken off the end would not be seen")
+		"kept nowhere else: nobody would notice if the newest records were removed")
 }
 
 // existing returns the first folder that is there: this one, or one above it.

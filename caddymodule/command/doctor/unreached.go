@@ -31,7 +31,7 @@ func unreached(check string, u upstream, err error) result {
 	case errors.Is(err, context.DeadlineExceeded), os.IsTimeout(err):
 		return bad(check, "look whether a firewall is between, and whether the service is at work", "%s: no answer within %v", u.dial, askWithin)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return bad(check, "start the service, or mend the address", "%s: nothing listens there", u.dial)
+		return bad(check, "start the service, or correct the address", "%s: nothing listens there", u.dial)
 	}
 	return bad(check, "look at the address, and whether the service is at work", "%s: %v", u.dial, err)
 }
