@@ -29,7 +29,7 @@ func TestCheckEndsWithTheRightStatus(t *testing.T) {
 		"check --operation FEDummy clean.json":     {1, "1 document, 1 refused, 0 unreadable"},
 		"check wrong.json text.json clean.json":    {2, "3 documents, 1 refused, 1 unreadable"},
 		"check --format json none.json wrong.json": {2, ""},
-		"check":                          {2, "Error: FILE is missing: a file with requests, or - for the standard input\n"},
+		"check":                          {2, "Error: FILE is missing: a file with requests, or - for the standard input"},
 		"check --nope clean.json":        {2, "Error: unknown flag: --nope"},
 		"check --operation X clean.json": {2, `Error: --operation "X": no such operation; names are exact, such as FECAESolicitar`},
 		"rules 1":                        {2, "Error: no rule has the code 1"},

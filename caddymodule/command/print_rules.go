@@ -74,7 +74,7 @@ func ruleRow(r *rules.Rule, whole, terminal bool) []string {
 	}
 	return []string{
 		strconv.Itoa(int(r.Code)), strings.Join(severities, "/"), string(r.DecidedAt), view.OrDash(defaultOf(r)),
-		inForce(r.From, r.Until), basisOf(r, whole), operations, r.Spanish,
+		inForce(r.From, r.Until), basisOf(r, whole), operations, r.English,
 	}
 }
 

@@ -27,7 +27,7 @@ func TestRulesAreCutOnATerminalAlone(t *testing.T) {
 		t.Errorf("the terminal gets\n%s\nthe pipe\n%s", &terminal, &pipe)
 	}
 	for _, rule := range rules.Catalogue() {
-		if !strings.Contains(pipe.String(), "  "+rule.Spanish+"\n") || !strings.Contains(pipe.String(), rule.Operations[0]) {
+		if !strings.Contains(pipe.String(), "  "+rule.English+"\n") || !strings.Contains(pipe.String(), rule.Operations[0]) {
 			t.Errorf("the pipe lacks a text of rule %d", rule.Code)
 		}
 	}

@@ -24,16 +24,16 @@ func rulesOf(t *testing.T, arguments ...string) (lines []string, errs string) {
 }
 
 func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
-	spanish := func(code int32) string {
+	english := func(code int32) string {
 		rule, _ := rules.RuleByCode(code)
-		return rule.Spanish
+		return rule.English
 	}
 	got, errs := rulesOf(t, "10048", "724", "10000", "10048")
 	want := []string{
 		"CODE   SEVERITY  DECIDED  DEFAULT  IN FORCE  BASIS             OPERATIONS                            SUMMARY",
-		"724    OBS       edge     observe            manual            FECAEARegInformativo                  " + spanish(724),
-		"10000  ERR       state    -                  manual            FECAESolicitar, FECAEARegInformativo  " + spanish(10000),
-		"10048  EXC       edge     enforce            manual, observed  FECAESolicitar                        " + spanish(10048),
+		"724    OBS       edge     observe            manual            FECAEARegInformativo                  " + english(724),
+		"10000  ERR       state    -                  manual            FECAESolicitar, FECAEARegInformativo  " + english(10000),
+		"10048  EXC       edge     enforce            manual, observed  FECAESolicitar                        " + english(10048),
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -41,7 +41,7 @@ func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 	if errs != "3 entries: 2 edge, 1 state\n" {
 		t.Errorf("said %q", errs)
 	}
-	if lines, _ := rulesOf(t, "501"); !strings.HasSuffix(lines[1], "  FECAESolicitar +20  "+spanish(501)) {
+	if lines, _ := rulesOf(t, "501"); !strings.HasSuffix(lines[1], "  FECAESolicitar +20  "+english(501)) {
 		t.Errorf("a long list: %s", lines[1])
 	}
 	if _, errs := rulesOf(t, "10048"); errs != "1 entry: 1 edge, 0 state\n" {
@@ -88,8 +88,8 @@ func TestTheTableOfRulesHasTheCatalogue(t *testing.T) {
 		if others, _ := strconv.Atoi(more); others != len(rule.Operations)-1 {
 			t.Errorf("row %q of %v", lines[i+1], rule.Operations)
 		}
-		if !onlyBeginningOf(name, rule.Operations[0]) || !strings.HasPrefix(rule.Spanish, strings.TrimSuffix(row["SUMMARY"], "…")) {
-			t.Errorf("row %q of %v: %s", lines[i+1], rule.Operations, rule.Spanish)
+		if !onlyBeginningOf(name, rule.Operations[0]) || !strings.HasPrefix(rule.English, strings.TrimSuffix(row["SUMMARY"], "…")) {
+			t.Errorf("row %q of %v: %s", lines[i+1], rule.Operations, rule.English)
 		}
 		if strings.Contains(lines[i+1], "…") {
 			t.Errorf("row %q is cut", lines[i+1])

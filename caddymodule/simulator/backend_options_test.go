@@ -97,11 +97,12 @@ func TestFilesWithMistakesAreSaidAtLoad(t *testing.T) {
 	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ option, want string }{
 		{"tables " + folder, folder + `: moneda.tsv:2:11: FchDesde "2009": write a day as yyyymmdd, or NULL for an open end`},
-		{"tables " + folder + "/gone", "no such file"},
+		{"tables " + folder + "/gone", "there is no folder " + folder + "/gone"},
 		{"tables " + empty, "the folder has none of actividad.tsv, cbte.tsv"},
 		{"tables {env.FIELATO_NOT_SET}", "FIELATO_NOT_SET"},
 		{"register " + register, register + ":2"},
-		{"register " + register + ".gone", "no such file"},
+		{"register " + register + ".gone", "there is no file " + register + ".gone"},
+		{"register ./gone.yaml", string(filepath.Separator) + "gone.yaml"},
 		{"register {env.FIELATO_NOT_SET}", "FIELATO_NOT_SET"},
 	} {
 		err := caddytest.Provision(t, []byte("http://localhost:80 {\n wsfev1_backend {\n "+test.option+"\n }\n}\n"))

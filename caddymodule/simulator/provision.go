@@ -2,9 +2,12 @@ package simulator
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -78,6 +81,9 @@ func (s *Simulator) provisionRegister() error {
 		return fmt.Errorf("register: %w", err)
 	}
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("register: there is no file %s", absolute(path))
+	}
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
@@ -88,6 +94,14 @@ func (s *Simulator) provisionRegister() error {
 	return nil
 }
 
+// absolute returns where a path leads from the folder in which the process runs.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
 func (s *Simulator) provisionTables() error {
 	if s.Tables == "" {
 		return nil
@@ -95,6 +109,9 @@ func (s *Simulator) provisionTables() error {
 	path, err := directive.ResolvePath(s.Tables)
 	if err != nil {
 		return fmt.Errorf("tables: %w", err)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("tables: there is no folder %s", absolute(path))
 	}
 	s.options.Tables, err = backend.ReadTables(os.DirFS(path))
 	if err != nil {

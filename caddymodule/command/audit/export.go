@@ -114,7 +114,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		object := exported{filepath.Clean(path), log, manifest.Size, manifest.Purged, manifest.Sealed, manifest.PublicKey}
-		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s sealed\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
+		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s encrypted\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
 			filepath.Clean(path), log, cli.CountOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
 			filepath.Clean(path), manifest.PublicKey)
 	})

@@ -24,7 +24,7 @@ func exportOf(t *testing.T, s *caddytest.Site, flags ...string) (path, key strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(said, "with 8 records, 0 purged and 0 sealed") {
+	if !strings.Contains(said, "with 8 records, 0 purged and 0 encrypted") {
 		t.Errorf("said %s", said)
 	}
 	text, err := os.ReadFile(filepath.Join(path, "manifest.json"))

@@ -163,7 +163,7 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 		"factura.tlog-proof --key " + s.Store + ".key": {2, "holds the private key"},
 		"factura.tlog-proof --key " + caddytest.NewKey(t, "other").Private(): {2, "this is a private key"},
 		"factura.tlog-proof --key log.pub --format xml":                      {2, "use table or json"},
-		"--key log.pub":                    {2, "accepts 1 arg"},
+		"--key log.pub":                    {2, "FILE is missing"},
 		"factura.tlog-proof --kye log.pub": {2, "unknown flag"},
 	} {
 		process := caddytest.CommandProcess(t, "wsfev1 audit check-proof "+arguments)

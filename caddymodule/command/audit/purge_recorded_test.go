@@ -71,7 +71,7 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 	if err != nil || !strings.Contains(out, `"purge":{"before":24199,"first":0,"next":3,"records":2,"held_records":2,"held":[30000000007]}`) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, "content of 2 purged") || strings.Contains(out, "unrecorded") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, ", 2 purged, ") || strings.Contains(out, "unrecorded") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -151,7 +151,7 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 	if s.Post("FECAESolicitar", caddytest.Invoice(1)).Status != 200 {
 		t.Error("the gateway does not go on")
 	}
-	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, "content of 4 purged") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, ", 4 purged, ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	// A hold that ends without a word, and a purge after it.

@@ -100,7 +100,7 @@ func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidence.Check
 	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "sound: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",
-		cli.CountOf(uint64(found.Proofs), "record"), found.Key)
+	_, err := fmt.Fprintf(out, "%s: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",
+		flags.Painter(out).Good("sound"), cli.CountOf(uint64(found.Proofs), "record"), found.Key)
 	return err
 }

@@ -73,7 +73,7 @@ func printExportReport(cmd *cobra.Command, report *export.Report, painter view.P
 	if !report.Sound() || !keyGiven {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "%s: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n", painter.Good("sound"),
+	_, err := fmt.Fprintf(out, "%s: %s of the log %s (%s purged, %s encrypted) and %s are what the checkpoint over %s says, signed by %s\n", painter.Good("sound"),
 		cli.CountOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),
 		cli.CountOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
 	return err

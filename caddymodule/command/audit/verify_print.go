@@ -52,7 +52,7 @@ func printReport(w io.Writer, found *verifyResult, painter view.Painter) error {
 	if c := found.Kept; c != nil {
 		row("kept", "%s records, root %s, signed by the key", withCommas(c.Size), c.Root)
 	}
-	row("records", "%s read, content: %s purged, %s encrypted", withCommas(found.Records), withCommas(found.Purged), withCommas(found.Sealed))
+	row("records", "%s read, %s purged, %s encrypted", withCommas(found.Records), withCommas(found.Purged), withCommas(found.Sealed))
 	if old := found.Unrecorded; old.Count > 0 {
 		row("unrecorded", "content of %s of the months before %s was purged by a build that did not record it, or by somebody: if you know of it, audit purge --acknowledge", withCommas(old.Count), old.Before)
 	}

@@ -98,7 +98,7 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	lines := func(text string) string { return regexp.MustCompile(` {2,}`).ReplaceAllString(text, " ") }
 	out, err := verify()
 	pattern := `^log gateway-1\npublic key fielato/gateway-1\+\S+ \(named by the store itself; .*--key.*\)\n` +
-		`checkpoint 300 records, root \S+=, signed by the key\nrecords 300 read, content of 0 purged, of 0 sealed\n` +
+		`checkpoint 300 records, root \S+=, signed by the key\nrecords 300 read, 0 purged, 0 encrypted\n` +
 		`open intents \d+: [\d, …]+\n\nsound: every record is what was signed\n$`
 	if err != nil || !regexp.MustCompile(pattern).MatchString(lines(out)) {
 		t.Errorf("%v\n%s", err, out)
@@ -206,12 +206,12 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 		"verify --checkpoint=":                                                 {2, "--checkpoint has no value"},
 		"verify --nope":                                                        {2, "unknown flag"},
 		"verify --format csv":                                                  {2, "use table or json"},
-		"verify more":                                                          {2, "unknown command"},
+		"verify more":                                                          {2, "takes flags and no arguments"},
 		"consistency old.txt new.txt":                                          {0, ""},
 		"consistency old.txt --key key.pub old.txt":                            {0, ""},
 		"consistency old.txt new.txt --store sqlite:old.db":                    {1, "the newer checkpoint is over 300"},
 		"consistency new.txt old.txt":                                          {2, "the other way round"},
-		"consistency old.txt":                                                  {2, "accepts 2 arg(s)"},
+		"consistency old.txt":                                                  {2, "NEW is missing"},
 		"consistency old.txt none.txt":                                         {2, "none.txt"},
 		"consistency old.txt new.txt --key other.pub":                          {1, "is not signed by the key"},
 		"consistency old.txt new.txt --store sqlite:unsigned.db":               {2, "no public key is known"},

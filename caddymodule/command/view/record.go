@@ -126,7 +126,7 @@ func (p *tablePrinter) problems(r *audit.Record) {
 		f := &r.Findings[i]
 		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(f.Pointer), OneLine(findingText(r, f)))
 		if rule := rulesByCode[f.Code]; rule != nil {
-			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.English)
+			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.Spanish)
 		}
 	}
 	if r.Decision != string(outcome.DecisionForward) {
