@@ -69,7 +69,7 @@ func TestAFileThatIsThereStays(t *testing.T) {
 	if text, err := os.ReadFile("Caddyfile"); err != nil || string(text) != "mine" {
 		t.Errorf("%v %s", err, text)
 	}
-	if _, err := runInit("foward"); err == nil || !strings.HasSuffix(err.Error(), "use demo, forward or cluster; did you mean forward?") {
+	if _, err := runInit("forwad"); err == nil || !strings.HasSuffix(err.Error(), "use demo, forward or cluster; did you mean forward?") {
 		t.Errorf("%v", err)
 	}
 	if _, err := runInit("bogus"); err == nil || !strings.Contains(err.Error(), `"bogus": use demo, forward or cluster`) {

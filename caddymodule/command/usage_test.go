@@ -34,7 +34,7 @@ func TestANearCommandOrFlagIsSuggested(t *testing.T) {
 		"audit search --operation FECAESolicitr": "; did you mean FECAESolicitar?",
 		"audit stats --by da":                    "; did you mean day?",
 		"audit search --format jsno":             "; did you mean json?",
-		"init foward -":                          "; did you mean forward?",
+		"init forwad -":                          "; did you mean forward?",
 		"doctor --cofig x":                       "unknown flag: --cofig; did you mean --config?",
 		"doctor --format jsno":                   "; did you mean json?",
 		"init --fromat":                          "unknown flag: --fromat",

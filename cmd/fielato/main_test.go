@@ -167,7 +167,7 @@ func TestHintsForABeginner(t *testing.T) {
 		"completion csh":            {1, "name a shell"},
 		"wsfev1 audit nope":         {2, "unknown command"},
 		"init --fil x":              {2, "unknown flag: --fil"},
-		"init foward":               {2, "did you mean forward?"},
+		"init forwad":               {2, "did you mean forward?"},
 	} {
 		folder := t.TempDir()
 		if err := os.WriteFile(filepath.Join(folder, "Caddyfile"), []byte(":0 {\n}\n"), 0o600); err != nil {
