@@ -138,7 +138,7 @@ func (w *Writer) advance(to *Tree, checkpoint []byte) {
 // resolve finds out how a commit ended that returned an error. It returns nil if the batch is
 // there after all.
 func (w *Writer) resolve(ctx context.Context, tried *step, failure error) error {
-	if errors.Is(failure, ErrConflict) {
+	if errors.Is(failure, ErrConflict) || errors.Is(failure, ErrLost) {
 		return failure
 	}
 	there, err := w.inspectHead(ctx, tried)

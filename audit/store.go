@@ -21,6 +21,9 @@ var (
 	// ErrDamaged: what a store keeps has not the form in which it was written. Other errors of
 	// reading leave the evidence open: it may be sound.
 	ErrDamaged = errors.New("damaged")
+	// ErrLost: the files of a store were removed or replaced while it has them open. What it
+	// writes to them would end with the process, so it writes nothing more.
+	ErrLost = errors.New("the files of the trail are gone")
 	// ErrClosed: the trail or the store is closed.
 	ErrClosed = errors.New("the trail is closed")
 )
@@ -140,6 +143,12 @@ type Store interface {
 type Preparer interface {
 	// Prepare returns the value for Entry.Prepared. It does not keep r.
 	Prepare(form Form, r *Record) any
+}
+
+// Attached is an optional part of a Store whose files can be removed while it has them open.
+type Attached interface {
+	// Attached returns an error that wraps ErrLost if that has happened. It looks at the files.
+	Attached() error
 }
 
 // Inspector is an optional part of a Store: a check of all that it keeps except for what Scan,

@@ -64,6 +64,7 @@ type Writer struct {
 //     log once.
 //   - ErrConflict: not in the log. Another process has written it, or its end is lost. This
 //     writer writes nothing more.
+//   - ErrLost: not in the log, which is gone. This writer writes nothing more.
 //   - Any other: not in the log.
 func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {

@@ -36,6 +36,9 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 	if s.closed {
 		return audit.ErrClosed
 	}
+	if err := s.lost(s.files.Gone()); err != nil {
+		return err
+	}
 	ctx = context.WithoutCancel(ctx)
 	state, err := s.state(ctx, batch.Log)
 	if err != nil {
@@ -48,6 +51,11 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 	if err := s.append(ctx, state.id, plan, &batch); err != nil {
 		clear(s.logs)
 		return explain(s.path, "writing", err)
+	}
+	// SQLite writes to files that were removed without an error. What is acknowledged must be
+	// in the files that the next start opens.
+	if err := s.Attached(); err != nil {
+		return err
 	}
 	state.Done(plan)
 	s.checkpointer.wrote(plan.Bytes() + len(batch.Tiles)*audit.TileBytes)

@@ -6,6 +6,7 @@
 //  1. Commit, on the trail's goroutine, inserts its segment and the newest checkpoint by one
 //     statement, through a view with a trigger. A batch that fills a block writes the block
 //     in the same transaction. The write-ahead log is synced once (synchronous=FULL).
+//     The paths must still name the open files then (attached.go).
 //  2. A goroutine of the store copies the write-ahead log into the file while commits continue,
 //     and syncs it. Commits wait only for the last pages (checkpoint.go).
 //  3. A purge (Purger) removes content while a gateway writes, on a connection of its own, in

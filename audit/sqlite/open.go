@@ -12,6 +12,8 @@ import (
 	"runtime"
 
 	"modernc.org/sqlite"
+
+	"github.com/fielato/fielato/internal/openfiles"
 )
 
 // The pragmas of each connection. synchronous=FULL syncs the write-ahead log at each commit:
@@ -32,8 +34,11 @@ const (
 // if they do not exist (0600, 0700). Only one store can have a file open for
 // writing: the second one gets ErrLocked.
 func Open(path string, options ...Option) (*Store, error) {
-	path, err := resolve(path)
+	given, err := filepath.Abs(path)
 	if err != nil {
+		return nil, fmt.Errorf("path of the trail: %w", err)
+	}
+	if path, err = resolve(path); err != nil {
 		return nil, err
 	}
 	ctx := context.Background()
@@ -51,6 +56,10 @@ func Open(path string, options ...Option) (*Store, error) {
 		return nil, errors.Join(err, s.closeAll())
 	}
 	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
+	// The given path may lead through a link, which may be turned to another file.
+	if s.files, err = openfiles.Of(given, path+"-wal", path+"-shm"); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
 	if s.checkpointer, err = startCheckpointer(ctx, s); err != nil {

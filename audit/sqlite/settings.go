@@ -42,5 +42,5 @@ func (s *Store) SetSetting(ctx context.Context, name string, value []byte) error
 	if err != nil {
 		return explain(s.path, "writing", err)
 	}
-	return nil
+	return s.Attached()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/openfiles"
 )
 
 // Store is an audit.Store in one SQLite file. It is made by Open or OpenReader
@@ -22,6 +23,7 @@ type Store struct {
 	// What follows is nil in a store of OpenReader.
 	lock         *lock
 	file         *os.File // for the checkpointer
+	files        *openfiles.Files
 	writers      *sql.DB
 	checkpointer *checkpointer
 
@@ -38,6 +40,7 @@ var (
 	_ audit.Store       = (*Store)(nil)
 	_ audit.Preparer    = (*Store)(nil)
 	_ audit.PurgedTaker = (*Store)(nil)
+	_ audit.Attached    = (*Store)(nil)
 )
 
 func (s *Store) prepare(ctx context.Context) (err error) {
@@ -99,7 +102,7 @@ func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, 
 	if err != nil {
 		return nil, explain(s.path, "writing", err)
 	}
-	return value, nil
+	return value, s.Attached()
 }
 
 // Close implements audit.Store.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/openfiles"
 )
 
 // Ledger is a ledger in a SQLite file. It owns two goroutines, which Close stops.
@@ -19,6 +20,7 @@ type Ledger struct {
 	// write holds the prepared statements of conn, read those of reading.
 	write, read statements
 	reading     *sql.DB
+	files       *openfiles.Files
 
 	// jobs are waiting for the writer.
 	jobs chan *job
@@ -43,6 +45,9 @@ func (l *Ledger) View(ctx context.Context, fn func(backend.Reader) error) error 
 	defer l.mu.RUnlock()
 	if l.closed {
 		return backend.ErrClosed
+	}
+	if err := lost(l.files.Gone()); err != nil {
+		return err
 	}
 	conn, err := l.reading.Conn(ctx)
 	if err != nil {
@@ -92,6 +97,14 @@ func (l *Ledger) queue(ctx context.Context, j *job) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// lost explains an error of the open files: what they hold may have been given out in vain.
+func lost(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("ledger: %w: put the folder back, or a backup of it, and start again", err)
 }
 
 // Close commits the waiting Updates and releases the file. It may be called more than

@@ -14,6 +14,7 @@ import (
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/openfiles"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -73,6 +74,9 @@ func open(path string) (_ *Ledger, err error) {
 	l.reading.SetMaxOpenConns(readers)
 	l.reading.SetMaxIdleConns(readers)
 	if l.read, err = prepareAll(ctx, l.reading); err != nil {
+		return nil, err
+	}
+	if l.files, err = openfiles.Of(path, path+"-wal", path+"-shm"); err != nil {
 		return nil, err
 	}
 	panics.Go(&l.running, taskWrite, l.writer)

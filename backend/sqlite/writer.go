@@ -74,6 +74,10 @@ func (l *Ledger) gather(group []*job) []*job {
 // the others.
 func (l *Ledger) commit(group []*job) {
 	ctx := context.Background()
+	if err := lost(l.files.Check()); err != nil {
+		fail(group, err)
+		return
+	}
 	if _, err := l.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		fail(group, fmt.Errorf("ledger: begin: %w", err))
 		return
@@ -97,6 +101,11 @@ func (l *Ledger) commit(group []*job) {
 	}
 	if t.broken != nil {
 		fail(group, fmt.Errorf("ledger: commit: %w", t.broken))
+		return
+	}
+	// SQLite writes to files that were removed without an error.
+	if err := lost(l.files.Check()); err != nil {
+		fail(group, err)
 		return
 	}
 	l.progress.add(t.written)

@@ -107,7 +107,7 @@ func (x *exchange) writeRecord() {
 // already has a backlog.
 func (x *exchange) appendRecord(r *audit.Record) (uint64, error) {
 	if x.gateway.Trail.Forwards() && x.trail.Backlog() > 0 {
-		return 0, trail.ErrBacklog
+		return 0, x.trail.Owing()
 	}
 	return x.trail.Append(r, x.rec.owedIntent)
 }

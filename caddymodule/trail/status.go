@@ -122,6 +122,9 @@ const failureHolds = 10 * time.Second
 // Ready returns nil if the trail takes records, as far as can be known without an exchange. It
 // flushes the backlog first, which is the best test.
 func (t *Trail) Ready(ctx context.Context, now time.Time) error {
+	if err := t.Lost(); err != nil {
+		return err
+	}
 	if err := t.backlog.flush(ctx); err != nil {
 		return err
 	}
@@ -130,6 +133,9 @@ func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 
 // Problem returns what is wrong with the trail at the moment, nil if nothing. It writes nothing.
 func (t *Trail) Problem(now time.Time) error {
+	if err := t.Lost(); err != nil {
+		return err
+	}
 	if t.backlog.length.Load() > 0 {
 		return ErrBacklog
 	}

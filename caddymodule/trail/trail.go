@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -63,6 +64,8 @@ type Trail struct {
 	claimed audit.Claim
 	// overtaken: another process has written the log since this one did.
 	overtaken atomic.Bool
+	// lost: the log has said that the files of the store are gone.
+	lost sync.Once
 	// invented: the store marks the log as one that the built-in service has issued into.
 	invented atomic.Bool
 }
@@ -220,6 +223,7 @@ func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 // write appends the record and notes the result. It does not flush the backlog.
 func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	if err := t.markInvented(ctx, r); err != nil {
+		t.noteLost(err)
 		t.status.observe(r, err)
 		return 0, err
 	}
@@ -227,6 +231,7 @@ func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	if errors.Is(err, audit.ErrConflict) {
 		t.overtaken.Store(true)
 	}
+	t.noteLost(err)
 	t.status.observe(r, err)
 	return index, err
 }
@@ -239,5 +244,6 @@ func (t *Trail) Close() error {
 	t.monitors.Close()
 	lost, reason := t.backlog.end()
 	t.report(lost, reason)
+	t.reportLost()
 	return errors.Join(settling, t.writer.Close(), t.Store.Close())
 }
