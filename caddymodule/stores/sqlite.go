@@ -71,6 +71,9 @@ func (s *SQLiteStore) KeyFile() string { return SQLiteKeyFile(s.path) }
 // SQLiteKeyFile returns the default file of the private key of a database's log.
 func SQLiteKeyFile(path string) string { return path + ".key" }
 
+// File implements trail.FileOpener.
+func (s *SQLiteStore) File() string { return s.path }
+
 // Folder implements trail.FileOpener.
 func (s *SQLiteStore) Folder() string { return filepath.Dir(s.path) }
 

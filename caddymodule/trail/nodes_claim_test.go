@@ -103,6 +103,7 @@ func TestAStopGivesClaimAndSeriesBack(t *testing.T) {
 func TestAReloadKeepsClaimAndSeries(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	t.Setenv(dsnVariable, dsn)
+	t.Setenv("XDG_DATA_HOME", t.TempDir()) // for the key
 	upstream := caddytest.NewIssuing(t)
 	s := caddytest.NewSite(t)
 	next := caddytest.ProxyTo(upstream.URL)

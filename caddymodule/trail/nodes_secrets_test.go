@@ -52,6 +52,7 @@ func TestThePasswordOfTheDatabaseIsShownNowhere(t *testing.T) {
 	cluster := postgrestest.New(t, "")
 	t.Setenv(dsnVariable, cluster.Database(t))
 	t.Setenv(ledgerVariable, cluster.Database(t))
+	t.Setenv("XDG_DATA_HOME", t.TempDir()) // for the key
 	folder := t.TempDir()
 	saved := caddy.ConfigAutosavePath
 	caddy.ConfigAutosavePath = filepath.Join(folder, "autosave.json")

@@ -1,7 +1,11 @@
 package trail_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,7 +56,14 @@ func startNode(t testing.TB, dsn, name, next string, options ...string) *node {
 func (n *node) again(name string) {
 	n.T.Helper()
 	n.name = name
-	n.ServiceProcess = caddytest.StartCaddy(n.T, n.caddyfile(), dsnVariable+"="+n.dsn)
+	n.ServiceProcess = caddytest.StartCaddy(n.T, n.caddyfile(), dsnVariable+"="+n.dsn, "XDG_DATA_HOME="+dataOf(n.dsn))
+}
+
+// dataOf returns the data folder of all gateways on a database: a key that has signed a log begins
+// none in another.
+func dataOf(dsn string) string {
+	digest := sha256.Sum256([]byte(dsn))
+	return filepath.Join(os.Getenv("XDG_DATA_HOME"), hex.EncodeToString(digest[:8]))
 }
 
 // await waits until the gateway answers.

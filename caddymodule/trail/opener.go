@@ -27,6 +27,8 @@ type StoreOpener interface {
 
 // FileOpener is a StoreOpener whose store is a file.
 type FileOpener interface {
+	// File returns the path of the file.
+	File() string
 	// Folder returns the file's folder, whose free space is watched.
 	Folder() string
 }

@@ -13,8 +13,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
-	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
@@ -75,6 +73,9 @@ type Trail struct {
 func Open(ctx context.Context, opener StoreOpener, options *Options, before *Trail) (*Trail, error) {
 	opening, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
+	if err := options.keys.checkMissing(opener); err != nil {
+		return nil, err
+	}
 	store, err := opener.OpenStore(opening, options.content)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
@@ -127,6 +128,9 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
 	}
 	signing, first, err := options.keys.Open(ctx, store, name)
+	if err == nil && first {
+		err = options.keys.checkUnused(name, shared)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +165,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if err != nil {
 		return nil, errors.Join(err, t.writer.Close())
 	}
+	options.keys.keepUsed(signing.Verifier(), name)
 	t.startCoordinator(suspects.OrderingKeys())
 	return t, nil
 }
@@ -193,14 +198,6 @@ func (t *Trail) Verifier() string { return t.publicKey }
 // it held at older.
 func (t *Trail) Continues(ctx context.Context, older, newer audit.Checkpoint) error {
 	return audit.CheckExtension(ctx, t.Store, t.Log, older, newer)
-}
-
-// CheckpointsOf returns a handle on the checkpoints of a trail.
-func CheckpointsOf(handle *app.Handle[*Trail]) checkpoint.Handle {
-	return checkpoint.Handle{Key: handle.Key, Enter: func(ctx context.Context) (checkpoint.Source, func(), error) {
-		t, leave, err := handle.Enter(ctx)
-		return t, leave, err
-	}}
 }
 
 // Append makes the record durable. It flushes the backlog first, so the backlog is empty when it
