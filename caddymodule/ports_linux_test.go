@@ -5,6 +5,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
@@ -129,4 +130,44 @@ func TestASiteOnAUnixSocketStarts(t *testing.T) {
 			connection.Close()
 		}
 	}
+}
+
+// TestARefusedSecondGatewayTakesNoRequest: it looks at the ports before it listens there.
+func TestARefusedSecondGatewayTakesNoRequest(t *testing.T) {
+	first := caddytest.StartProcess(t, caddytest.WithBackend(t))
+	ended, answered := make(chan struct{}), make(chan struct{}, 1)
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				got, err := caddytest.Try(first.Request(t.Context(), "FEDummy", "{}"))
+				if err != nil || got.Status != 200 {
+					t.Errorf("a request was lost: %d %v", got.Status, err)
+				}
+				select {
+				case answered <- struct{}{}:
+				default:
+				}
+			}
+		})
+	}
+	<-answered
+	for range 3 { // Caddy starts its apps in any order
+		_, caddyfile := demo(t, first.URL)
+		second := caddytest.StartCaddy(t, caddyfile)
+		if _, err := second.Ready(); err == nil {
+			t.Error("it has started")
+		}
+		second.End()
+		if text := second.Stderr.String(); !strings.Contains(text, "is taken by process") || strings.Contains(text, "server running") {
+			t.Errorf("it has listened:\n%s", text)
+		}
+	}
+	close(ended)
+	clients.Wait()
 }

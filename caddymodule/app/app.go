@@ -14,7 +14,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/layout"
 	"github.com/fielato/fielato/caddymodule/metrics"
-	"github.com/fielato/fielato/caddymodule/ports"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -44,10 +43,9 @@ type App struct {
 	// ctx leads to the http app of the configuration.
 	ctx caddy.Context
 	// ports are the addresses where this process alone listens, sites those of them that are sites'.
-	// taken are those that another process has, and tried the servers whose addresses were looked at.
+	// tried: somebody has looked whether other processes have them.
 	ports, sites []netip.AddrPort
-	taken        []ports.Holder
-	tried        map[*caddyhttp.Server]bool
+	tried        bool
 }
 
 // Resource is open while its configuration runs.
@@ -95,7 +93,9 @@ func Of(ctx caddy.Context) (*App, error) {
 		if err := layout.Check(server); err != nil {
 			return nil, err
 		}
-		module.(*App).tryPorts(server)
+		if err := module.(*App).tryPorts(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return module.(*App), nil
 }

@@ -3,10 +3,12 @@ package app
 import (
 	"fmt"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/ports"
@@ -27,16 +29,23 @@ func (a *App) claimPorts() error {
 		wanted = append(wanted, ports.Of(listen)...)
 	}
 	served, sites := servedPorts()
-	for began := time.Now(); ; {
+	return awaitPorts(func() []ports.Holder {
 		holders, used := ports.Others(wanted, served)
-		if holders = append(holders, a.taken...); len(holders) == 0 {
-			// What this process listens on besides is the admin API's, or of sites that are
-			// replaced.
-			a.sites, a.ports = wanted, slices.Concat(wanted, ports.Without(used, slices.Concat(sites, wanted)))
+		// What this process listens on besides is the admin API's, or of sites that are replaced.
+		a.sites, a.ports = wanted, slices.Concat(wanted, ports.Without(used, slices.Concat(sites, wanted)))
+		return holders
+	})
+}
+
+// awaitPorts waits until no other process holds the ports.
+func awaitPorts(holders func() []ports.Holder) error {
+	for began := time.Now(); ; {
+		others := holders()
+		if len(others) == 0 {
 			return nil
 		}
 		if time.Since(began) > portsWait {
-			return portsError(holders)
+			return portsError(others)
 		}
 		<-time.After(portsWait / 20)
 	}
@@ -69,19 +78,59 @@ func (a *App) listens() (all []string) {
 	return all
 }
 
-// tryPorts looks who listens at the addresses of a server, where that can only be seen before this
-// process listens there.
-func (a *App) tryPorts(server *caddyhttp.Server) {
-	if a.tried[server] {
-		return
+// tryPorts is claimPorts before Caddy listens anywhere. Caddy starts its apps in any order, and a
+// process that listens for a moment takes connections from the one that serves. A configuration
+// that is only validated may name the ports of one that runs.
+func (a *App) tryPorts(ctx caddy.Context) error {
+	http := httpOf(ctx)
+	if http == nil || a.SharePorts || a.tried || isValidation() {
+		return nil
 	}
-	if a.tried == nil {
-		a.tried = map[*caddyhttp.Server]bool{}
+	a.tried = true
+	var listens []string
+	var wanted []netip.AddrPort
+	for _, server := range http.Servers {
+		for _, listen := range server.Listen {
+			// Caddy has not resolved the addresses of all servers yet.
+			listen = caddy.NewReplacer().ReplaceKnown(listen, "")
+			listens, wanted = append(listens, listen), append(wanted, ports.Of(listen)...)
+		}
 	}
-	a.tried[server] = true
 	served, _ := servedPorts()
-	a.taken = append(a.taken, ports.Tried(server.Listen, served)...)
+	return awaitPorts(func() []ports.Holder {
+		holders, _ := ports.Others(wanted, served)
+		return append(holders, ports.Tried(listens, served)...)
+	})
 }
+
+// httpOf returns the http app that is loading a handler, nil if none is.
+func httpOf(ctx caddy.Context) *caddyhttp.App {
+	for _, module := range ctx.Modules() {
+		if http, ok := module.(*caddyhttp.App); ok {
+			return http
+		}
+	}
+	return nil
+}
+
+// isValidation reports whether a configuration is loaded by a function of Caddy that starts none.
+// Caddy shows that to modules by nothing but its stack.
+func isValidation() bool {
+	var callers [256]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
+	for {
+		frame, more := frames.Next()
+		switch frame.Function {
+		case caddyPackage + ".Validate", caddyPackage + ".ProvisionContext":
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+const caddyPackage = "github.com/caddyserver/caddy/v2"
 
 // servedPorts returns the addresses of the configurations that run, and those of their sites.
 func servedPorts() (served, sites []netip.AddrPort) {
