@@ -47,6 +47,7 @@ type fakeService struct {
 	mu       sync.Mutex // guards the rest
 	invoices map[int64]*wsfev1.FECompConsResult
 	down     bool // it does not answer
+	closed   bool // it takes no connections
 	refuses  bool // it does not take the credentials
 	replaced bool // another program answers at its address
 	// asNumber is the number of whatever invoice is asked for, 0 for the true one.
@@ -105,6 +106,9 @@ func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) 
 	}
 	if s.down {
 		return nil, errDown
+	}
+	if s.closed {
+		return nil, fmt.Errorf("asked: %w", once.ErrUnreached)
 	}
 	if s.replaced {
 		return nil, fmt.Errorf("asked: %w", once.ErrAnotherProgram)

@@ -108,6 +108,9 @@ var ErrCredentials = errors.New("the service does not take the credentials")
 // again is of no use while a client waits. What is asked about stays unknown.
 var ErrAnotherProgram = errors.New("another program answers in place of the service")
 
+// ErrUnreached: a question was not sent, as nobody takes connections where the service should be.
+var ErrUnreached = errors.New("the question did not reach the service")
+
 // Errors of Enter.
 var (
 	// ErrBusy: the turn did not come in time.

@@ -87,7 +87,7 @@ func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, p
 
 // isFinal reports whether asking again at once would bring the same error.
 func isFinal(err error) bool {
-	return errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || errors.Is(err, ErrAnotherProgram)
+	return errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || errors.Is(err, ErrAnotherProgram) || errors.Is(err, errDown)
 }
 
 // errStillAbsent: the service does not have it, or not yet.

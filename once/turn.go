@@ -93,7 +93,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 		if first == nil {
 			return nil
 		}
-		settlement := c.settle(ctx, first, service, policy, within)
+		settlement := c.settle(ctx, first, &hasty{Service: service}, policy, within)
 		switch err := ctx.Err(); {
 		case errors.Is(settlement.Err, ErrNoQuestion):
 			// It stays unknown in the journal and holds nothing up, as it would do so for ever.

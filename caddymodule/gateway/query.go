@@ -96,6 +96,8 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	answer := x.answer.typed
 	x.release()
 	switch {
+	case x.refusal != nil && x.outcome == outcome.NotSent:
+		return nil, fmt.Errorf("%s: %w: %w", operation, once.ErrUnreached, x.refusal)
 	case x.refusal != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.refusal)
 	case x.outcome == outcome.UpstreamError && x.reply.IsAnotherProgram():
