@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -54,7 +55,43 @@ func (r Reply) content() string {
 	return "contenido de otro tipo"
 }
 
-// ErrAnotherProgram is the error of a query to which another program answered.
-func ErrAnotherProgram(operation string, r Reply) error {
-	return fmt.Errorf("%s: %w: status %d, %s", operation, once.ErrAnotherProgram, r.Status, r.Form())
+// OddAnswer is the error of a query that got an answer which is not the operation's.
+type OddAnswer struct {
+	operation, form string
+	status          int
+	// program: another program gave it.
+	program bool
+}
+
+// NewOddAnswer returns the error of a query that got this answer.
+func NewOddAnswer(operation string, r Reply) *OddAnswer {
+	return &OddAnswer{operation: operation, form: r.Form(), status: r.Status, program: r.IsAnotherProgram()}
+}
+
+// Error implements error.
+func (o *OddAnswer) Error() string {
+	if o.program {
+		return fmt.Sprintf("%s: %v: status %d, %s", o.operation, once.ErrAnotherProgram, o.status, o.form)
+	}
+	return fmt.Sprintf("%s: the answer is not the operation's: status %d, %s", o.operation, o.status, o.form)
+}
+
+// Unwrap returns once.ErrAnotherProgram if that is what it looks like.
+func (o *OddAnswer) Unwrap() error {
+	if o.program {
+		return once.ErrAnotherProgram
+	}
+	return nil
+}
+
+// whatCame returns a sentence about what came in place of the answer to a query, empty if nothing
+// came.
+func whatCame(err error) string {
+	if odd, ok := errors.AsType[*OddAnswer](err); ok {
+		return fmt.Sprintf(" El servicio respondió HTTP %d a %s, y no lo que se consultó.", odd.status, odd.operation)
+	}
+	if errors.Is(err, once.ErrUnreached) {
+		return " No se pudo contactar al servicio para consultarlo."
+	}
+	return ""
 }

@@ -33,7 +33,7 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 		if errors.Is(err, once.ErrCredentials) {
 			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido de la serie (comprobante %d): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
 		}
-		f := Refuse(http.StatusServiceUnavailable, outcome.Unsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde))
+		f := Refuse(http.StatusServiceUnavailable, outcome.Unsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde)+whatCame(err))
 		f.RetryAfter = "10"
 		return f.Because(err)
 	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -83,6 +83,8 @@ type forwarding struct {
 	// lossClass is the class of a failure between the gateway and the service, also if the
 	// answer was recovered since; empty for none.
 	lossClass outcome.Failure
+	// lostCame is what another program answered, in a few words of Spanish.
+	lostCame string
 	upstream  string
 	duration  time.Duration
 }

@@ -126,6 +126,9 @@ func (x *exchange) read() {
 	}
 	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)
 	x.sent.lossClass = x.answerLoss()
+	if x.outcome == outcome.UpstreamError && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
+		x.sent.lostCame = fmt.Sprintf("HTTP %d a %s", x.reply.Status, x.operationName())
+	}
 	x.countService()
 	x.compareFindings()
 }

@@ -51,6 +51,9 @@ func (x *exchange) observation(class outcome.Failure, scopes []outage.Scope) out
 		Class: class, Upstream: x.sent.upstream, Sent: x.sent.departedAt, Noticed: x.gateway.now(),
 		Scopes: scopes, BreakerOff: x.gateway.Breaker.Off,
 	}
+	if class != "" {
+		s.Came = x.sent.lostCame
+	}
 	switch {
 	case class != "" && x.rec.intended && x.rec.owedIntent == nil:
 		s.Record = audit.Address(x.trail.Log, x.rec.intent)

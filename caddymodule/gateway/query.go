@@ -100,10 +100,8 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 		return nil, fmt.Errorf("%s: %w: %w", operation, once.ErrUnreached, x.refusal)
 	case x.refusal != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.refusal)
-	case x.outcome == outcome.UpstreamError && x.reply.IsAnotherProgram():
-		return nil, binding.ErrAnotherProgram(operation, x.reply)
 	case x.outcome == outcome.UpstreamError:
-		return nil, fmt.Errorf("%s: the answer is not the operation's", operation)
+		return nil, binding.NewOddAnswer(operation, x.reply)
 	}
 	return answer, nil
 }

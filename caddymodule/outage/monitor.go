@@ -65,6 +65,8 @@ type Observation struct {
 	Class outcome.Failure
 	// Upstream is the address that the request was sent to, as reverse_proxy names it.
 	Upstream string
+	// Came is what another program answered, in Spanish, empty if none did.
+	Came string
 	// Record is the address of the exchange's record, empty if it has none.
 	Record string
 	// Sent is when the request was sent, Noticed when its failure was noticed.
@@ -136,9 +138,9 @@ func (w *Monitor) fail(s Observation, logger *zap.Logger) {
 func (w *Monitor) change(o *StateChange, logger *zap.Logger) {
 	current := &w.streaks[o.Scope].Incident
 	fields := []zap.Field{
-		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, ScopeEverything)),
+		named("service", w.name), zap.String("scope", cmp.Or(current.Scope, ScopeEverything)),
 		zap.Time("since", o.Began), zap.Int("failures", current.Count()),
-		zap.String("upstream", current.Upstream), zap.String("first", current.First), zap.String("last", current.Last),
+		named("upstream", current.Upstream), named("first", current.First), named("last", current.Last),
 	}
 	outcome, ended := Began, w.Breaker.Now()
 	if o.Ended.IsZero() {
@@ -157,6 +159,21 @@ func (w *Monitor) change(o *StateChange, logger *zap.Logger) {
 		w.journal.Lost(w.unwritten[0])
 		w.unwritten = w.unwritten[1:]
 	}
+}
+
+// named returns a field, none if it is empty.
+func named(name, value string) zap.Field {
+	if value == "" {
+		return zap.Skip()
+	}
+	return zap.String(name, value)
+}
+
+// Came returns what came last in place of an answer, empty if nothing came.
+func (w *Monitor) Came(scope Scope) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.streaks[scope].came
 }
 
 // write appends the unwritten records to the journal. Those that fail are tried again with

@@ -39,6 +39,8 @@ type Incident struct {
 	Upstream string
 	// class is the class of the newest failure, empty if it is only known from a record.
 	class outcome.Failure
+	// came is what came last in place of an answer.
+	came string
 	outageEvidence
 }
 
@@ -82,7 +84,7 @@ func (o *Incident) add(s Observation) {
 		o.id, o.Failures, o.First = rand.Text(), map[outcome.Failure]int{}, s.Record
 	}
 	o.Failures[s.Class]++
-	o.Last, o.Upstream, o.class = s.Record, s.Upstream, s.Class
+	o.Last, o.Upstream, o.class, o.came = s.Record, s.Upstream, s.Class, s.Came
 }
 
 // record returns the record of the outage with the given outcome.
