@@ -85,8 +85,8 @@ type forwarding struct {
 	lossClass outcome.Failure
 	// lostCame is what another program answered, in a few words of Spanish.
 	lostCame string
-	upstream  string
-	duration  time.Duration
+	upstream string
+	duration time.Duration
 }
 
 // received is the answer as far as it is understood. The step that has an answer sets it.

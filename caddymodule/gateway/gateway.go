@@ -195,6 +195,8 @@ type Gateway struct {
 	tickets     *wsaa.Checker
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger
+	// flights has the exchanges under way.
+	flights *flights
 	// alarm is for errors that every exchange meets while they last: it logs each of them
 	// once in ten seconds, so that a full disk is not filled with it.
 	alarm *zap.Logger

@@ -84,15 +84,23 @@ func (x *exchange) warn() {
 	case x.seq.lost != "":
 		x.gateway.logger.Warn("no usable answer from upstream: asked the service for the outcome of the request",
 			zap.String("operation", x.operationName()), zap.String("outcome", string(x.outcome)),
-			zap.String("upstream", x.sent.upstream), x.named(), zap.String("error", x.seq.lost))
+			told("upstream", x.sent.upstream), x.named(), told("error", x.seq.lost))
 	case x.sent.certainty == audit.Unknown, x.sent.forwarded && x.sent.certainty == audit.NotSent:
 		x.gateway.logger.Warn("no answer from upstream",
 			zap.String("operation", x.operationName()), zap.String("certainty", string(x.sent.certainty)),
-			zap.String("upstream", x.sent.upstream), x.named(), zap.String("error", x.detail()))
+			told("upstream", x.sent.upstream), x.named(), told("error", x.detail()))
 	case x.outcome == outcome.UpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
 			zap.String("answer", x.reply.Form()),
-			zap.String("upstream", x.sent.upstream), x.named())
+			told("upstream", x.sent.upstream), x.named())
 	}
+}
+
+// told returns a field, none if there is nothing to tell.
+func told(name, value string) zap.Field {
+	if value == "" {
+		return zap.Skip()
+	}
+	return zap.String(name, value)
 }

@@ -42,7 +42,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	g.clock = a.Clock()
+	g.clock, g.flights = a.Clock(), flightsOf(ctx, a)
 	if err := g.provisionTrail(ctx, a); err != nil {
 		return err
 	}

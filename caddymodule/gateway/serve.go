@@ -50,6 +50,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	x := newExchange(g, t, w, r, next)
 	defer x.memory.release()
+	under := &flight{path: r.URL.Path, since: x.begun}
+	g.flights.enter(under)
+	defer g.flights.leave(under)
 	x.run(clientSteps)
 	if x.fallback == nil {
 		return x.send()

@@ -1,0 +1,25 @@
+package gateway
+
+import (
+	"testing"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// TestAWarningLeavesOutWhatItDoesNotKnow.
+func TestAWarningLeavesOutWhatItDoesNotKnow(t *testing.T) {
+	core, logs := observer.New(zap.InfoLevel)
+	x := &exchange{gateway: &Gateway{logger: zap.New(core)}, sent: forwarding{certainty: audit.Unknown}}
+	x.warn()
+	if logs.Len() != 1 {
+		t.Fatalf("%d lines", logs.Len())
+	}
+	for name, value := range logs.All()[0].ContextMap() {
+		if (name == "error" || name == "upstream") && value == "" {
+			t.Errorf("%s is empty", name)
+		}
+	}
+}
