@@ -28,9 +28,9 @@ const PrivatePrefix = "PRIVATE+KEY+"
 // KeySource is where the private key of a log comes from. It is resolved from the configuration
 // and never part of it.
 type KeySource struct {
-	File string     // made at first start
-	used string     // names the logs that the key has signed
-	key  *audit.Key // from a placeholder, nil if there is a file
+	File string       // made at first start
+	used keyfile.Used // names the logs that the key has signed
+	key  *audit.Key   // from a placeholder, nil if there is a file
 }
 
 // newKeySource reads the option key, of which fallback is the default. It refuses the key itself: Caddy's admin API would show it,
@@ -43,7 +43,7 @@ func newKeySource(option, fallback string) (KeySource, error) {
 		if fallback == "" {
 			return KeySource{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
 		}
-		return KeySource{File: fallback, used: usedFile(fallback)}, nil
+		return KeySource{File: fallback, used: keyfile.UsedOf(fallback)}, nil
 	}
 	// The error names the placeholder, never its value.
 	value, err := directive.Resolve(option)
@@ -55,7 +55,7 @@ func newKeySource(option, fallback string) (KeySource, error) {
 		if err != nil {
 			return KeySource{}, fmt.Errorf("key %s: %w", option, err)
 		}
-		return KeySource{key: key, used: usedFile(fallback)}, nil
+		return KeySource{key: key, used: keyfile.UsedOf(fallback)}, nil
 	}
 	if strings.HasPrefix(option, "{file.") {
 		return KeySource{}, fmt.Errorf("key %s: the file has no private key of a log", option)
@@ -64,7 +64,7 @@ func newKeySource(option, fallback string) (KeySource, error) {
 	if err != nil {
 		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
 	}
-	return KeySource{File: path, used: usedFile(path)}, nil
+	return KeySource{File: path, used: keyfile.UsedOf(path)}, nil
 }
 
 // SigningKey returns the public key of the private key that the option key names, and the file

@@ -99,7 +99,7 @@ func config(address, audit, next string) string {
 func serve(t *testing.T, status int, contentType, body string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.Path != "/api/wsfev1/FEDummy" || r.Header.Get("Authorization") != "" {
+		if r.Method != http.MethodPost || r.URL.Path != "/api/wsfev1/FEDummy" && r.URL.Path != "/api/wsfev1/FECompConsultar" || r.Header.Get("Authorization") != "" {
 			t.Errorf("%s %s", r.Method, r.URL)
 		}
 		w.Header().Set("Content-Type", contentType)

@@ -34,6 +34,11 @@ func keyResult(g gateway, fallback string, of openedTrail) result {
 		return bad(check, "give the private key that the log began with: the gateway does not start with another one",
 			"%s is the key %s, but the log %s is signed with %s", where, verifier, of.log, of.verifier)
 	}
+	if of.state == unbegun {
+		if err := trail.CheckUnused(g.Trail.Key, fallback, of.log); err != nil {
+			return bad(check, "restore the database, mount its disk or correct the path; the gateway does not start", "%v", err)
+		}
+	}
 	found := where
 	if file != "" {
 		found += fmt.Sprintf(" has the mode %04o", info.Mode().Perm())

@@ -115,7 +115,7 @@ func openPostgres(ctx context.Context, g gateway, node string, content *audit.Co
 		return opened
 	}
 	if g.Audit.Migrate == "auto" {
-		return openedTrail{result: ok("trail", "%s lacks tables of this build; the start makes them (migrate auto)", at), state: unbegun}
+		return openedTrail{result: ok("trail", "%s lacks tables of this build; the start makes them (migrate auto)", at), state: unbegun, log: node}
 	}
 	opened.Cure = "run `fielato wsfev1 migrate` with a role that may make tables, or write migrate auto in the block of audit"
 	return opened

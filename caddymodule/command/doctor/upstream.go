@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,29 +70,42 @@ const (
 	maxSkew   = 5 * time.Second
 )
 
-// upstreamResults asks an upstream for FEDummy.
+// upstreamResults asks an upstream for FEDummy, and whether it has FECompConsultar.
 func upstreamResults(ctx context.Context, u upstream) []result {
 	check := "upstream"
 	address, err := caddy.ParseNetworkAddress(u.dial)
 	if err != nil || strings.Contains(u.dial, "{") {
 		return []result{warn(check, "ask it with curl", "%s: the address is known only when a request comes", u.dial)}
 	}
-	got, err := ask(ctx, u, address)
+	got, err := ask(ctx, u, address, "FEDummy", "{}")
 	if err != nil {
 		return []result{unreached(check, u, err)}
 	}
-	return []result{answered(check, u, got), clockResult(u, got.header, time.Now())}
+	all := []result{answered(check, u, got), clockResult(u, got.header, time.Now())}
+	if all[0].Status != good {
+		return all
+	}
+	// Its answer is that the ticket is not one. Only whether it has the operation counts.
+	const nothing = `{"Auth":{"Token":"doctor","Sign":"doctor","Cuit":20111111112},"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`
+	if got, err = ask(ctx, u, address, "FECompConsultar", nothing); err == nil && slices.Contains(lacking, got.status) {
+		all = append(all, warn(check, "have the service answer FECompConsultar: without it, one lost answer blocks a series",
+			"%s: status %d to FECompConsultar", u.dial, got.status))
+	}
+	return all
 }
 
-// answer is what came for FEDummy.
+// lacking are the statuses of a service that does not have an operation.
+var lacking = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented}
+
+// answer is what came for an operation.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// ask posts FEDummy. Nothing that it sends is secret.
-func ask(ctx context.Context, u upstream, address caddy.NetworkAddress) (*answer, error) {
+// ask posts an operation. Nothing that it sends is secret.
+func ask(ctx context.Context, u upstream, address caddy.NetworkAddress, operation, question string) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -110,7 +124,7 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress) (*answer
 	if address.IsUnixNetwork() {
 		target = "localhost"
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+"://"+target+"/api/wsfev1/FEDummy", strings.NewReader("{}"))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+"://"+target+wsfev1.PathPrefix+operation, strings.NewReader(question))
 	if err != nil {
 		return nil, err
 	}

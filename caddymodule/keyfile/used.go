@@ -1,0 +1,62 @@
+package keyfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Used is the path of a file beside a private key that names the logs which the key has signed: a
+// line for each, with the public key and the log's name. A key that somebody made by hand has
+// none, nor has one of a first start that was interrupted. It is empty where a key has no place.
+type Used string
+
+// UsedOf returns the path for the file of a key, empty for none.
+func UsedOf(key string) Used {
+	if key == "" {
+		return ""
+	}
+	return Used(key + ".used")
+}
+
+// For returns the name of a log that the key has signed, empty if there is none. log is the name
+// that it must have, empty for any.
+func (u Used) For(verifier, log string) string {
+	text, err := os.ReadFile(string(u))
+	if err != nil {
+		return ""
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		key, name, _ := bytes.Cut(lines.Bytes(), []byte(" "))
+		if string(key) == verifier && (log == "" || string(name) == log) {
+			return string(name)
+		}
+	}
+	return ""
+}
+
+// Keep notes that the key has signed the log. It does nothing where there is no folder.
+func (u Used) Keep(verifier, log string) error {
+	folder, name := filepath.Split(string(u))
+	if _, err := os.Stat(filepath.Clean(folder)); u == "" || err != nil || u.For(verifier, log) != "" {
+		return nil //nolint:nilerr // the key is in no folder
+	}
+	text, err := os.ReadFile(string(u))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.CreateTemp(folder, name+".*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // after the rename it is not there
+	_, err = f.Write(fmt.Appendf(text, "%s %s\n", verifier, log))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), string(u))
+}
