@@ -20,7 +20,7 @@ var losses = map[string]func(folder, path string) error{
 	"the memory is removed":  func(_, path string) error { return os.Remove(path + "-shm") },
 	"the file is replaced":   func(_, path string) error { return replace(path) },
 	"the log is replaced":    func(_, path string) error { return replace(path + "-wal") },
-	"a link leads elsewhere": func(folder, path string) error { return turn(folder, path) },
+	"a link leads elsewhere": turn,
 }
 
 func replace(path string) error {

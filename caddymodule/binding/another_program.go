@@ -55,21 +55,21 @@ func (r Reply) content() string {
 	return "contenido de otro tipo"
 }
 
-// OddAnswer is the error of a query that got an answer which is not the operation's.
-type OddAnswer struct {
+// AnswerError is the error of a query that got an answer which is not the operation's.
+type AnswerError struct {
 	operation, form string
 	status          int
 	// program: another program gave it.
 	program bool
 }
 
-// NewOddAnswer returns the error of a query that got this answer.
-func NewOddAnswer(operation string, r Reply) *OddAnswer {
-	return &OddAnswer{operation: operation, form: r.Form(), status: r.Status, program: r.IsAnotherProgram()}
+// NewAnswerError returns the error of a query that got this answer.
+func NewAnswerError(operation string, r Reply) *AnswerError {
+	return &AnswerError{operation: operation, form: r.Form(), status: r.Status, program: r.IsAnotherProgram()}
 }
 
 // Error implements error.
-func (o *OddAnswer) Error() string {
+func (o *AnswerError) Error() string {
 	if o.program {
 		return fmt.Sprintf("%s: %v: status %d, %s", o.operation, once.ErrAnotherProgram, o.status, o.form)
 	}
@@ -77,7 +77,7 @@ func (o *OddAnswer) Error() string {
 }
 
 // Unwrap returns once.ErrAnotherProgram if that is what it looks like.
-func (o *OddAnswer) Unwrap() error {
+func (o *AnswerError) Unwrap() error {
 	if o.program {
 		return once.ErrAnotherProgram
 	}
@@ -87,7 +87,7 @@ func (o *OddAnswer) Unwrap() error {
 // whatCame returns a sentence about what came in place of the answer to a query, empty if nothing
 // came.
 func whatCame(err error) string {
-	if odd, ok := errors.AsType[*OddAnswer](err); ok {
+	if odd, ok := errors.AsType[*AnswerError](err); ok {
 		return fmt.Sprintf(" El servicio respondió HTTP %d a %s, y no lo que se consultó.", odd.status, odd.operation)
 	}
 	if errors.Is(err, once.ErrUnreached) {

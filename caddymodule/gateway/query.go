@@ -101,7 +101,7 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	case x.refusal != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.refusal)
 	case x.outcome == outcome.UpstreamError:
-		return nil, binding.NewOddAnswer(operation, x.reply)
+		return nil, binding.NewAnswerError(operation, x.reply)
 	}
 	return answer, nil
 }

@@ -43,7 +43,7 @@ func (u Used) For(verifier, log string) string {
 func (u Used) Keep(verifier, log string) error {
 	folder, name := filepath.Split(string(u))
 	if _, err := os.Stat(filepath.Clean(folder)); u == "" || err != nil || u.For(verifier, log) != "" {
-		return nil //nolint:nilerr // the key is in no folder
+		return nil // nothing to do, or no place for it
 	}
 	text, err := os.ReadFile(string(u))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
