@@ -33,7 +33,7 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 			return nil, false
 		}
 		if len(gather.secrets) > 0 {
-			echoes = append(echoes[:len(echoes):len(echoes)], string(gather.secrets))
+			echoes = append(slices.Clip(echoes), string(gather.secrets))
 		}
 	}
 	w := xmlRedaction{mask: m, request: request, echoes: m.redactor.echoes(echoes)}

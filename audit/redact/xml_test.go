@@ -3,6 +3,7 @@ package redact_test
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -225,7 +226,7 @@ func markupTexts(t *rapid.T, message []byte) (texts []string) {
 	var open []string
 	for {
 		token, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return texts
 		}
 		if err != nil {

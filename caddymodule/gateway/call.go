@@ -77,7 +77,7 @@ func (x *exchange) answerCall() {
 func (x *exchange) writeCall() error {
 	if x.refusal != nil {
 		x.call.Refuse(x.refusal)
-		return nil
+		return nil //nolint:nilerr // the refusal is the answer
 	}
 	body := new(wsfev1.ErrorBody)
 	switch {
@@ -99,10 +99,8 @@ func (x *exchange) writeCall() error {
 	if err := x.call.Answer(x.in.operation, answer, x.info()); err != nil {
 		return err
 	}
-	for _, name := range []string{"Age"} {
-		if value := x.reply.Header.Get(name); value != "" {
-			x.call.Reply.Header.Set(name, value)
-		}
+	if age := x.reply.Header.Get("Age"); age != "" { // of a cached answer
+		x.call.Reply.Header.Set("Age", age)
 	}
 	return nil
 }

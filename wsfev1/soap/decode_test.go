@@ -106,7 +106,7 @@ func TestWhatIsWrongIsFoundAtItsPlace(t *testing.T) {
 		invoice(`<Iva><AlicIva id="ref1"/><AlicIva href="#ref1"/></Iva>`):                            {},
 		invoice(`<Iva><AlicIva href="#ref1"/><AlicIva id="ref1"/></Iva>`):                            {"shape.kind " + at + "/Iva/AlicIva/0"},
 		invoice(`<Iva><AlicIva id="ref1"/><AlicIva href="ref1"/></Iva>`):                             {"shape.kind " + at + "/Iva/AlicIva/1"},
-		invoice(`<Iva><AlicIva id="a"/><AlicIva id="a"/><AlicIva href="#a"/></Iva>`):                 {"shape.kind " + at + "/Iva/AlicIva/2"},
+		invoice(`<Iva><AlicIva id="a"/><AlicIva id='a'/><AlicIva href="#a"/></Iva>`):                 {"shape.kind " + at + "/Iva/AlicIva/2"},
 		invoice(`<Iva><AlicIva id="a"/><AlicIva href="#a"><Id>5</Id></AlicIva></Iva>`):               {"shape.kind " + at + "/Iva/AlicIva/1"},
 		invoice(`<Iva id="a"><AlicIva/></Iva><Tributos href="#a"/>`):                                 {"shape.kind " + at + "/Tributos"},
 		invoice(`<Iva><AlicIva><Id id="a">5</Id></AlicIva><AlicIva><Id href="#a"/></AlicIva></Iva>`): {"shape.kind " + at + "/Iva/AlicIva/1/Id"},
