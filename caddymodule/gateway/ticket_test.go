@@ -179,7 +179,7 @@ func TestACertificateThatCannotVerifyIsSaidAtStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
-		text: "no PEM certificate", text + ".gone": "no such file", "{env.NO_SUCH_AUTHORITY}": "is empty",
+		text: "no PEM certificate", text + ".gone": "no such file", "{env.NO_SUCH_AUTHORITY}": "the variable NO_SUCH_AUTHORITY is not set",
 	} {
 		s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t)}
 		err := caddytest.LoadCaddyfile(s.Config("audit sqlite "+filepath.Join(t.TempDir(), "a.db")+"\n\t\tticket check "+file, "respond 200"))

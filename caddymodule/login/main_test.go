@@ -3,6 +3,7 @@ package login_test
 import (
 	"testing"
 
+	_ "github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
