@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -124,40 +123,27 @@ func TestRequestsTakeBoundedMemory(t *testing.T) {
 	body := hostileLot("FECAESolicitar", `"Token":"dG9rZW4=","Sign":"c2lnbg=="`, each(9998, `{"DocNro":2%09d,"CbteDesde":%[1]d,"CbteHasta":%[1]d},`))
 	s := caddytest.Start(t, "respond 503", "max_bodies 1MiB", "in_flight wait 5m")
 	server := s.Server()
-	var before, now runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	var group sync.WaitGroup
 	var answered atomic.Int32
-	for range clients {
-		group.Go(func() {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
-			r.Header.Set("Content-Type", "application/json")
-			w := httptest.NewRecorder()
-			server.ServeHTTP(w, r)
-			if w.Code == http.StatusOK {
-				answered.Add(1)
-			}
-		})
-	}
-	done := make(chan struct{})
-	go func() { group.Wait(); close(done) }()
-	most := uint64(0)
-	for look := time.NewTicker(20 * time.Millisecond); ; {
-		select {
-		case <-done:
-			look.Stop()
-			if n := answered.Load(); n != clients {
-				t.Errorf("%d of %d were answered", n, clients)
-			}
-			t.Logf("%d MB at most, for %d requests of %d kB", most>>20, clients, len(body)>>10)
-			if most > 200<<20 {
-				t.Errorf("%d MB of memory", most>>20)
-			}
-			return
-		case <-look.C:
-			runtime.ReadMemStats(&now)
-			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+	most := heapDuring(func() {
+		var group sync.WaitGroup
+		for range clients {
+			group.Go(func() {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				w := httptest.NewRecorder()
+				server.ServeHTTP(w, r)
+				if w.Code == http.StatusOK {
+					answered.Add(1)
+				}
+			})
 		}
+		group.Wait()
+	})
+	if n := answered.Load(); n != clients {
+		t.Errorf("%d of %d were answered", n, clients)
+	}
+	t.Logf("%d MB at most, for %d requests of %d kB", most>>20, clients, len(body)>>10)
+	if most > 80<<20 {
+		t.Errorf("%d MB of memory", most>>20)
 	}
 }

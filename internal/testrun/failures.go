@@ -9,24 +9,28 @@ import (
 )
 
 const (
-	// maxLine is how much of a line is looked at, in bytes; maxSeen is how much of it is shown.
+	// maxLine is how much of a line is looked at, in bytes; maxSeen is how much is shown of what a
+	// test has printed.
 	maxLine = 4 << 10
-	maxSeen = 300
+	maxSeen = 600
+	// maxTexts is how many texts of a test are shown. The first alone may be one of t.Log, which
+	// looks the same.
+	maxTexts = 3
 )
 
 var (
 	// about begins what a test prints: with -v its name stands before, otherwise behind its result.
 	about = regexp.MustCompile(`^=== (?:RUN|CONT|NAME) +(\S+)$`)
 	ended = regexp.MustCompile(`^( *)--- (PASS|FAIL|SKIP): (\S+) \(`)
-	// seen is the first line of what t.Error and its like print.
+	// seen is the first line of what t.Error, t.Log and their like print.
 	seen = regexp.MustCompile(`^ +(\S+\.go:\d+: .*)$`)
 )
 
-// failures reads what the tests of a package print, and keeps a line of each that fails.
+// failures reads what the tests of a package print, and keeps the first texts of each that fails.
 type failures struct {
 	line  []byte // the one that is being written
 	test  string // what is printed is about it
-	first map[string]string
+	texts map[string][]string
 	names []string // of those that have failed, in the order of their results
 }
 
@@ -52,15 +56,15 @@ func (f *failures) read(line string) {
 		if m[2] == "FAIL" {
 			f.names = append(f.names, f.test)
 		} else {
-			delete(f.first, f.test)
+			delete(f.texts, f.test)
 		}
-	} else if m := seen.FindStringSubmatch(line); m != nil && f.first[f.test] == "" {
-		if f.first == nil {
-			f.first = map[string]string{}
+	} else if had, m := f.texts[f.test], seen.FindStringSubmatch(line); m != nil && len(had) < maxTexts {
+		if f.texts == nil {
+			f.texts = map[string][]string{}
 		}
-		f.first[f.test] = m[1]
-	} else if had := f.first[f.test]; strings.HasSuffix(had, ": ") && strings.TrimSpace(line) != "" {
-		f.first[f.test] = had + strings.TrimSpace(line) // the text began with an empty line
+		f.texts[f.test] = append(had, m[1])
+	} else if n := len(had); n > 0 && strings.HasSuffix(had[n-1], ": ") && strings.TrimSpace(line) != "" {
+		had[n-1] += strings.TrimSpace(line) // the text began with an empty line
 	}
 }
 
@@ -68,7 +72,7 @@ func (f *failures) read(line string) {
 // failed because of its subtests, has none.
 func (f *failures) print(w io.Writer) {
 	for i, name := range f.names {
-		saw := f.first[name]
+		saw := strings.Join(f.texts[name], "; ")
 		// Without -v the result of a test stands before those of its subtests, with -v behind.
 		if saw == "" && (i+1 < len(f.names) && within(name, f.names[i+1]) || i > 0 && within(name, f.names[i-1])) {
 			continue

@@ -43,7 +43,7 @@ func TestFailuresComeLast(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-test.v"}, {"-test.v", "-test.parallel=4"}} {
 		printed := runBroken(t, "Some", flags...)
 		wantLast(t, printed, "FAIL",
-			"--- FAIL: TestBrokenSome: summary_test.go:0: got 3, want 4",
+			"--- FAIL: TestBrokenSome: summary_test.go:0: as far as line 3; summary_test.go:0: got 3, want 4",
 			"--- FAIL: TestBrokenSomeTables/second: summary_test.go:0: got second",
 			"--- FAIL: TestBrokenSomeTables/third: summary_test.go:0: got third",
 			"--- FAIL: TestBrokenSomeWithoutAWord")
@@ -93,6 +93,7 @@ func TestBrokenSome(t *testing.T) {
 	if os.Getenv(broken) == "" {
 		return
 	}
+	t.Log("as far as line 3")
 	t.Error("got 3, want 4\n--- FAIL: TestQuoted (0.00s)\nwant a line more")
 }
 
