@@ -18,9 +18,11 @@ import (
 const checkHelp = `
 Judges the bodies of requests as the gateway does in mode enforce, without sending
 anything. A file holds one JSON document, over as many lines as it likes, or one a
-line (JSON Lines); "-" is the standard input. A document may have up to 64 MiB.
+line (JSON Lines), or one SOAP message. What it is shows in its content, not in its name;
+"-" is the standard input. A document may have up to 64 MiB.
 
-The operation is recognised by the document's members:
+The operation of a SOAP message stands in its Body. --operation has to agree with it, and
+names that of an empty Body. In JSON, it is recognised by the members:
 
   FeCAEReq            FECAESolicitar
   FeCAEARegInfReq     FECAEARegInformativo
@@ -38,7 +40,8 @@ valid. Rules that need the tax register or the invoices issued before are not ju
 either; "fielato wsfev1 rules" shows which they are. Token and Sign are never printed.
 
 As text, there is a line for each finding, "file:line: refused|observed: message", where
-line is the one on which the document begins, and none for a clean document; the counts
+line is the one on which the document begins; in a SOAP message it is that of the element,
+with its column, and its path is added. There is none for a clean document; the counts
 go to the standard error. What cannot be judged, such as a file that does not exist, is
 "file:line: unreadable: message". As json, there is one object for each document, with
 "unreadable":true and the action "none" for such.
@@ -46,10 +49,11 @@ go to the standard error. What cannot be judged, such as a file that does not ex
 Exit status:
   0  no document would be refused; observations do not count
   1  a document would be refused
-  2  something could not be read: no such file, no JSON, an empty file, an unknown
-     operation, wrong flags. The rest was judged all the same, except with wrong flags.`
+  2  something could not be read: no such file, neither JSON nor SOAP, an empty file, an
+     answer, recorded HTTP, an unknown operation, wrong flags. The rest was judged all the same, except with wrong flags.`
 
 const checkExamples = `  fielato wsfev1 check invoice.json
+  fielato wsfev1 check request.xml
   fielato wsfev1 check --rule 10048=observe --now 2026-12-01T09:00:00-03:00 invoice.json
   jq -c .request exported.json | fielato wsfev1 check -
 

@@ -16,10 +16,13 @@ const (
 )
 
 // documents reads a file that holds JSON documents: one over many lines, or one a
-// line, or any mix of these. Its memory is that of the largest document.
+// line, or any mix of these. A file that begins as XML or HTTP does is one document. Its
+// memory is that of the largest document.
 type documents struct {
 	r     *bufio.Reader
 	limit int
+	// begun: the beginning of the file was looked at.
+	begun bool
 	// text is the line read last, and line its number. long: it exceeds limit and is
 	// truncated. pending: no document has it yet.
 	text          []byte
@@ -39,6 +42,9 @@ type document struct {
 	line int
 	// body is valid until the next document is read.
 	body []byte
+	// xml: the file begins as XML does. http is what of HTTP it begins with, or empty.
+	xml  bool
+	http string
 	// tooLarge: the document exceeds the limit, and body is truncated.
 	tooLarge bool
 }
@@ -47,10 +53,19 @@ type document struct {
 // that closes its last bracket. If none does, it ends before a line that is an object by
 // itself where JSON allows none, so that one bad line of JSON Lines does not hide the rest.
 func (d *documents) next() (document, error) {
-	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, " \t\r\n")) == 0 {
+	first := !d.begun
+	d.begun = true
+	if first && beginsWithXML(d.r) {
+		return d.rest(document{xml: true})
+	}
+	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, blanks)) == 0 {
 		if err := d.read(); err != nil {
 			return document{}, err
 		}
+	}
+	if http := recordedHTTP(d.text); first && http != "" {
+		d.pending = true
+		return d.rest(document{http: http})
 	}
 	doc := document{line: d.line, tooLarge: d.long}
 	d.body, d.text = d.text, d.body
@@ -68,6 +83,28 @@ func (d *documents) next() (document, error) {
 			break
 		}
 		outline.add(d.text)
+		if doc.tooLarge = doc.tooLarge || d.long || len(d.body)+len(d.text) > d.limit; !doc.tooLarge {
+			d.body = append(d.body, d.text...)
+		}
+	}
+	doc.body = d.body
+	return doc, nil
+}
+
+// rest returns all that follows as one document, byte by byte as it is.
+func (d *documents) rest(doc document) (document, error) {
+	d.body = d.body[:0]
+	for {
+		err := d.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return document{}, err
+		}
+		if doc.line == 0 && len(bytes.Trim(d.text, blanks)) > 0 {
+			doc.line = d.line
+		}
 		if doc.tooLarge = doc.tooLarge || d.long || len(d.body)+len(d.text) > d.limit; !doc.tooLarge {
 			d.body = append(d.body, d.text...)
 		}

@@ -69,8 +69,19 @@ func operationOf(body []byte) (*wsfev1.Operation, error) {
 			return nil, err
 		}
 	}
+	for _, member := range answerMarkers {
+		if names[member] {
+			return nil, errAnswer
+		}
+	}
 	return nil, nil
 }
+
+// answerMarkers are members of answers alone, in lower case.
+var answerMarkers = []string{"fecabresp", "fedetresp", "resultget", "errors", "events", "error"}
+
+// errAnswer is the error of operationOf for what is an answer of the service.
+var errAnswer = errors.New("an answer, not a request")
 
 // maxMarkerName is longer than any marker, in bytes: longer names are skipped.
 const maxMarkerName = 32

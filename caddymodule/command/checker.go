@@ -44,6 +44,10 @@ type checkResult struct {
 	operation  string
 	unreadable bool
 	findings   []validate.Finding
+	// form is that of a SOAP message, soap11 or soap12, and empty for any other document.
+	form string
+	// places are where the elements stand that findings are about, by their pointers.
+	places map[string]place
 }
 
 func (c *checkResult) refused() bool {
@@ -65,10 +69,10 @@ const (
 const actionNone validate.Action = "none"
 
 // cannotRead adds a finding about a document that cannot be judged. A gateway refuses what is
-// not JSON.
+// neither JSON nor SOAP.
 func (c *checkResult) cannotRead(code, text string) {
 	action := actionNone
-	if code == codeSyntax {
+	if code != codeUnreadable {
 		action = validate.ActionRefuse
 	}
 	c.unreadable = true
@@ -136,34 +140,57 @@ func (c *checker) judge(doc document) *checkResult {
 		result.cannotRead(codeUnreadable, fmt.Sprintf("El documento supera el máximo de %d bytes.", maxDocument))
 		return result
 	}
+	switch {
+	case doc.http != "":
+		result.cannotRead(codeUnreadable, "El archivo tiene "+doc.http+" de HTTP con su encabezado: deje solo el cuerpo, lo que sigue a la primera línea vacía.")
+		return result
+	case doc.xml:
+		c.judgeSOAP(result, doc.body)
+		return result
+	}
+	c.judgeJSON(result, doc.body)
+	return result
+}
+
+func (c *checker) judgeJSON(result *checkResult, body []byte) {
 	operation := c.operation
 	if operation == nil {
 		var err error
-		if operation, err = operationOf(doc.body); err != nil {
+		operation, err = operationOf(body)
+		switch {
+		case errors.Is(err, errAnswer):
+			result.cannotRead(codeUnreadable, "El documento es una respuesta del servicio, no un pedido.")
+			return
+		case err != nil:
 			result.cannotRead(codeSyntax, syntaxText(err))
-			return result
+			return
 		}
 	}
 	if operation == nil {
 		result.cannotRead(codeUnreadable, "Los campos no dicen de qué operación es: indíquela con --operation.")
-		return result
+		return
 	}
 	result.operation = operation.Name
-	request, findings := validate.Decode(operation, doc.body, c.contract)
-	for i := range findings {
-		findings[i].Action = validate.ActionRefuse
-		result.unreadable = result.unreadable || findings[i].Code == codeSyntax
-	}
-	if len(findings) == 0 {
-		findings = c.rules.Judge(request, c.now())
-	}
-	result.findings = c.clean(findings, wsfev1.AuthOf(request.Body))
-	return result
+	request, findings := validate.Decode(operation, body, c.contract)
+	auth := wsfev1.AuthOf(request.Body)
+	c.finish(result, request, findings, auth.Token.Reveal(), auth.Sign.Reveal())
 }
 
-// clean removes credentials from every text that may quote the document.
-func (c *checker) clean(findings []validate.Finding, auth wsfev1.Auth) []validate.Finding {
-	credentials := c.redactor.Credentials(auth.Token.Reveal(), auth.Sign.Reveal())
+// finish judges a request that was read, and keeps the findings without these credentials.
+func (c *checker) finish(result *checkResult, request *validate.Request, shape []validate.Finding, credentials ...string) {
+	for i := range shape {
+		shape[i].Action = validate.ActionRefuse
+		result.unreadable = result.unreadable || shape[i].Code == codeSyntax
+	}
+	if len(shape) == 0 {
+		shape = c.rules.Judge(request, c.now())
+	}
+	result.findings = withoutCredentials(c.redactor, shape, credentials...)
+}
+
+// withoutCredentials removes credentials from every text that may quote the document.
+func withoutCredentials(redactor *redact.Redactor, findings []validate.Finding, texts ...string) []validate.Finding {
+	credentials := redactor.Credentials(texts...)
 	for i := range findings {
 		f := &findings[i]
 		f.Pointer = credentials.Pointer(f.Pointer)

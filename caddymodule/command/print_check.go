@@ -30,11 +30,7 @@ func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 		default:
 			message = p.Notable("observed") + ": " + message
 		}
-		place := view.OneLine(c.file)
-		if c.line > 0 { // 0 for a file that could not be opened
-			place += fmt.Sprintf(":%d", c.line)
-		}
-		fmt.Fprintf(&b, "%s: %s\n", place, message)
+		fmt.Fprintf(&b, "%s: %s%s\n", c.where(f), message, inXML(f))
 	}
 	if b.Len() == 0 {
 		return nil
@@ -43,42 +39,71 @@ func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 	return err
 }
 
+// where returns the file of a finding, with the line of the document, or the line and the column
+// of the element of a SOAP message.
+func (c *checkResult) where(f validate.Finding) string {
+	name := view.OneLine(c.file)
+	if at := c.placeOf(f.Pointer); at.line > 0 {
+		return fmt.Sprintf("%s:%d:%d", name, at.line, at.column)
+	}
+	if c.line > 0 { // 0 for a file that could not be opened
+		return fmt.Sprintf("%s:%d", name, c.line)
+	}
+	return name
+}
+
+// inXML names the element of a finding, empty for a document in JSON.
+func inXML(f validate.Finding) string {
+	if f.Path == "" {
+		return ""
+	}
+	return " en " + view.OneLine(f.Path)
+}
+
 // messageOf returns the message of the answer. A finding about the whole document has no
 // place at the end.
 func messageOf(f validate.Finding) string {
 	return strings.TrimSuffix(f.Message(), " ()")
 }
 
-// printedCheck is the result for a document as JSON. All members are always present.
+// printedCheck is the result for a document as JSON. All members are always present, but for
+// those of SOAP messages alone.
 type printedCheck struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
 	Operation string `json:"operation"`
-	Refused   bool   `json:"refused"`
+	// Form is soap11 or soap12.
+	Form    string `json:"form,omitzero"`
+	Refused bool   `json:"refused"`
 	// Unreadable: it could not be judged, or is not JSON.
 	Unreadable bool           `json:"unreadable"`
 	Findings   []checkFinding `json:"findings"`
 }
 
 type checkFinding struct {
-	Code       string            `json:"code"`
-	Severity   validate.Severity `json:"severity"`
-	Pointer    string            `json:"pointer"`
-	Expected   string            `json:"expected"`
-	Got        string            `json:"got"`
-	Difference string            `json:"difference"`
-	Tolerance  string            `json:"tolerance"`
-	Message    string            `json:"message"`
+	Code     string            `json:"code"`
+	Severity validate.Severity `json:"severity"`
+	Pointer  string            `json:"pointer"`
+	// Path, Line and Column are the place of the element in a SOAP message.
+	Path       string `json:"path,omitzero"`
+	Line       int    `json:"line,omitzero"`
+	Column     int    `json:"column,omitzero"`
+	Expected   string `json:"expected"`
+	Got        string `json:"got"`
+	Difference string `json:"difference"`
+	Tolerance  string `json:"tolerance"`
+	Message    string `json:"message"`
 	// Action is refuse, observe, or none where nothing was judged.
 	Action validate.Action `json:"action"`
 }
 
 // printCheckLine writes exactly one line.
 func printCheckLine(w io.Writer, c *checkResult) error {
-	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Refused: c.refused(), Unreadable: c.unreadable}
+	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Form: c.form, Refused: c.refused(), Unreadable: c.unreadable}
 	for _, f := range c.findings {
+		at := c.placeOf(f.Pointer)
 		p.Findings = append(p.Findings, checkFinding{
-			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Expected: f.Expected, Got: f.Got,
+			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Path: f.Path, Line: at.line, Column: at.column, Expected: f.Expected, Got: f.Got,
 			Difference: f.Difference, Tolerance: f.Tolerance, Message: messageOf(f), Action: f.Action,
 		})
 	}
