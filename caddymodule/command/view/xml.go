@@ -2,7 +2,6 @@ package view
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,12 +11,16 @@ import (
 )
 
 // markup indents a message, an element a line, in UTF-8. Behind an element stand the codes of the
-// findings about it.
+// findings about it, and about what it lacks.
 type markup struct {
-	out      strings.Builder
-	scan     xmlscan.Scanner
-	text     []byte
-	findings []audit.Finding
+	out  strings.Builder
+	scan xmlscan.Scanner
+	text []byte
+	// about are the findings without a place so far, by the pointers of their elements and of all
+	// around these.
+	about map[string][]*audit.Finding
+	// placed are those that have one.
+	placed map[*audit.Finding]bool
 
 	open []markupElement
 	// inline: the line has a start tag and perhaps text, but no element after it.
@@ -39,7 +42,8 @@ func IndentXML(message []byte, operation string, findings []audit.Finding) (stri
 	if err != nil {
 		return "", false
 	}
-	m := &markup{text: text, findings: findings}
+	m := &markup{text: text, about: map[string][]*audit.Finding{}, placed: map[*audit.Finding]bool{}}
+	m.expect(findings)
 	m.scan.Reset(text, nil)
 	var request *wsfev1.Shape
 	op := wsfev1.OperationByName(operation)
@@ -67,6 +71,20 @@ func IndentXML(message []byte, operation string, findings []audit.Finding) (stri
 		case xmlscan.End:
 			m.end(raw)
 		}
+	}
+}
+
+// expect notes each finding at its element and at all around it.
+func (m *markup) expect(findings []audit.Finding) {
+	for i := range findings {
+		f := &findings[i]
+		if !strings.HasPrefix(f.Pointer, "/") || strings.Count(f.Pointer, "/") > xmlscan.MaxDepth {
+			continue
+		}
+		for pointer := f.Pointer; pointer != ""; pointer = pointer[:strings.LastIndexByte(pointer, '/')] {
+			m.about[pointer] = append(m.about[pointer], f)
+		}
+		m.about[""] = append(m.about[""], f)
 	}
 }
 
@@ -127,12 +145,23 @@ func (m *markup) end(tag string) {
 		m.out.WriteString(tag)
 	}
 	m.inline = false
-	if e.shape == nil || e.pointer == "" {
+	if e.shape == nil {
 		return
 	}
-	for i := range m.findings {
-		if f := &m.findings[i]; f.Pointer == e.pointer {
-			fmt.Fprintf(&m.out, "  <!-- %s %s -->", f.Code, f.Action)
+	for _, f := range m.about[e.pointer] {
+		if !m.placed[f] {
+			m.placed[f] = true
+			m.place(f, strings.TrimPrefix(f.Pointer, e.pointer))
 		}
 	}
+}
+
+// place writes the code of a finding. missing is the way from the element to the one that it is
+// about, which is absent.
+func (m *markup) place(f *audit.Finding, missing string) {
+	m.out.WriteString("  <!-- " + OneLine(f.Code) + " " + OneLine(f.Action))
+	if missing != "" {
+		m.out.WriteString(" " + OneLine(missing))
+	}
+	m.out.WriteString(" -->")
 }
