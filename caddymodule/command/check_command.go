@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
@@ -119,7 +120,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 
 // checker returns a checker with the operation, clock and rules of the flags.
 func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
-	c := &checker{now: time.Now, redactor: newRedactor(), stdin: stdin}
+	c := &checker{now: time.Now, redactor: forms.NewRedactor(), stdin: stdin}
 	var err error
 	if c.contract, err = validate.ParseContract(f.contract); err != nil {
 		return nil, fmt.Errorf("--contract: %w", err)

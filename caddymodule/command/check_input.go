@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/fielato/fielato/caddymodule/command/forms"
 )
 
 const (
@@ -55,15 +57,15 @@ type document struct {
 func (d *documents) next() (document, error) {
 	first := !d.begun
 	d.begun = true
-	if first && beginsWithXML(d.r) {
+	if first && forms.BeginsWithXML(d.r) {
 		return d.rest(document{xml: true})
 	}
-	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, blanks)) == 0 {
+	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, forms.Blanks)) == 0 {
 		if err := d.read(); err != nil {
 			return document{}, err
 		}
 	}
-	if http := recordedHTTP(d.text); first && http != "" {
+	if http := forms.RecordedHTTP(d.text); first && http != "" {
 		d.pending = true
 		return d.rest(document{http: http})
 	}
@@ -102,7 +104,7 @@ func (d *documents) rest(doc document) (document, error) {
 		if err != nil {
 			return document{}, err
 		}
-		if doc.line == 0 && len(bytes.Trim(d.text, blanks)) > 0 {
+		if doc.line == 0 && len(bytes.Trim(d.text, forms.Blanks)) > 0 {
 			doc.line = d.line
 		}
 		if doc.tooLarge = doc.tooLarge || d.long || len(d.body)+len(d.text) > d.limit; !doc.tooLarge {

@@ -1,12 +1,10 @@
 package command
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 
-	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/internal/nearest"
+	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -19,7 +17,7 @@ type place struct{ line, column int }
 // judgeSOAP is judgeJSON for a SOAP message.
 func (c *checker) judgeSOAP(result *checkResult, body []byte) {
 	text, _, err := xmlscan.Decode(body, "")
-	if err == nil && !isMarkup(text) {
+	if err == nil && !forms.IsMarkup(text) {
 		result.cannotRead(codeSyntax, "El documento está en UTF-16 y no es XML: el JSON se escribe en UTF-8.")
 		return
 	}
@@ -28,7 +26,7 @@ func (c *checker) judgeSOAP(result *checkResult, body []byte) {
 		result.noMessage(err)
 		return
 	}
-	result.form = formOf(envelope.Version)
+	result.form = forms.FormOf(envelope.Version)
 	op, refusal := c.operationIn(envelope)
 	if refusal != "" {
 		result.cannotRead(codeUnreadable, refusal)
@@ -41,13 +39,8 @@ func (c *checker) judgeSOAP(result *checkResult, body []byte) {
 	result.operation = op.Name
 	read := envelope.Decode(op)
 	request, findings := validate.OfSOAP(read, c.contract)
-	c.finish(result, request, findings, secretsIn(text, request)...)
+	c.finish(result, request, findings, forms.SecretsIn(text, request.Body)...)
 	result.locate(text, op, read.Findings)
-}
-
-func isMarkup(text []byte) bool {
-	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")), blanks)
-	return len(text) > 0 && text[0] == '<'
 }
 
 // operationIn returns the operation of a message, nil if it has none. The refusal is in Spanish.
@@ -88,18 +81,10 @@ func (c *checkResult) noOperation(e *soap.Envelope, op *wsfev1.Operation) {
 
 // similarOperations asks in Spanish for the operations that are spelled like a name.
 func similarOperations(name string) string {
-	if near := nearestOperations(name); len(near) > 0 {
+	if near := forms.NearestOperations(name); len(near) > 0 {
 		return " ¿Quiso decir " + strings.Join(near, " o ") + "?"
 	}
 	return ""
-}
-
-func nearestOperations(name string) []string {
-	names := make([]string, len(wsfev1.Operations))
-	for i, op := range wsfev1.Operations {
-		names[i] = op.Name
-	}
-	return nearest.Names(name, names)
 }
 
 // problemTexts are what the codec's findings say too generally, in Spanish.
@@ -123,14 +108,6 @@ func (c *checkResult) noMessage(err error) {
 	c.places = map[string]place{"": {f.Line, f.Column}}
 }
 
-// formOf returns the form of a message as records name it.
-func formOf(version soap.Version) string {
-	if version == soap.V12 {
-		return audit.FormSOAP12
-	}
-	return audit.FormSOAP11
-}
-
 // locate finds the places of the elements that the findings are about.
 func (c *checkResult) locate(text []byte, op *wsfev1.Operation, shape []soap.Finding) {
 	if len(c.findings) == 0 {
@@ -148,7 +125,7 @@ func (c *checkResult) locate(text []byte, op *wsfev1.Operation, shape []soap.Fin
 	for i := range c.findings {
 		f := &c.findings[i]
 		if f.Path == "" {
-			f.Path = pathOf(op, f.Pointer)
+			f.Path = forms.PathOf(op, f.Pointer)
 		}
 		for pointer := f.Pointer; ; pointer = pointer[:strings.LastIndexByte(pointer, '/')] {
 			if wanted[pointer] = true; !strings.Contains(pointer, "/") {
@@ -157,14 +134,14 @@ func (c *checkResult) locate(text []byte, op *wsfev1.Operation, shape []soap.Fin
 		}
 	}
 	lines := xmlscan.NewLines(text)
-	w := newMessageWalk(op, false)
-	w.element = func(at int, e messageElement) {
-		if _, found := c.places[e.pointer]; !found && wanted[e.pointer] {
+	w := forms.NewWalk(op, false)
+	w.Element = func(at int, e forms.Element) {
+		if _, found := c.places[e.Pointer]; !found && wanted[e.Pointer] {
 			line, column := lines.At(at)
-			c.places[e.pointer] = place{line, column}
+			c.places[e.Pointer] = place{line, column}
 		}
 	}
-	w.read(text)
+	w.Read(text)
 }
 
 // placeOf returns where an element stands, or the nearest around it.
@@ -180,32 +157,3 @@ func (c *checkResult) placeOf(pointer string) place {
 		pointer = pointer[:i]
 	}
 }
-
-// secretsIn returns the credentials of a request, and the texts of all elements of their names:
-// one that is misspelled in its case is no part of the request.
-func secretsIn(text []byte, request *validate.Request) []string {
-	auth := wsfev1.AuthOf(request.Body)
-	secrets := []string{auth.Token.Reveal(), auth.Sign.Reveal()}
-	var scan xmlscan.Scanner
-	scan.Reset(text, nil)
-	within := 0
-	for len(secrets) < maxSecrets {
-		kind, err := scan.Next()
-		if err != nil || kind == xmlscan.EOF {
-			break
-		}
-		name := scan.Local()
-		switch {
-		case kind == xmlscan.Start && within == 0 && (bytes.EqualFold(name, []byte("Token")) || bytes.EqualFold(name, []byte("Sign"))):
-			within = scan.Depth()
-		case kind == xmlscan.End && scan.Depth() < within:
-			within = 0
-		case kind == xmlscan.Text && within > 0 && !scan.Blank():
-			secrets = append(secrets, string(scan.Text(nil)))
-		}
-	}
-	return secrets
-}
-
-// maxSecrets bounds the texts that are looked for in findings.
-const maxSecrets = 20

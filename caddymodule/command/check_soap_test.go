@@ -42,7 +42,8 @@ func inUTF16(text string, low, high int) string {
 func TestCheckJudgesSOAP(t *testing.T) {
 	right := envelope(t, soap.V11, "FECAESolicitar", caddytest.Invoice(1))
 	wrong := envelope(t, soap.V12, "FECAESolicitar", wrongTotal())
-	total := strings.Count(wrong[:strings.Index(wrong, "<ImpTotal>")], "\n") + 1
+	before, _, _ := strings.Cut(wrong, "<ImpTotal>")
+	total := strings.Count(before, "\n") + 1
 	const path = "/Envelope/Body/FECAESolicitar/FeCAEReq/FeDetReq/FECAEDetRequest[1]/ImpTotal"
 	for name, c := range map[string]struct {
 		message, flags, out, counts string
@@ -82,7 +83,7 @@ func TestCheckSaysWhatADocumentIsInstead(t *testing.T) {
 		"a fault":              {string(soap.AppendFault(nil, soap.V12, soap.Fault{})), "", "unreadable: El documento es un fault de SOAP"},
 		"an answer":            {string(answer), "", "unreadable: El documento es la respuesta de FECAESolicitar, no un pedido."},
 		"an answer in JSON":    {`{"FeCabResp":{},"Errors":{}}`, "", "unreadable: El documento es una respuesta del servicio, no un pedido."},
-		"an error in JSON":     {`{"error":{}}`, "", "unreadable: El documento es una respuesta del servicio, no un pedido."},
+		"an error in JSON":     {`{"Errors":{"Err":[]}}`, "", "unreadable: El documento es una respuesta del servicio, no un pedido."},
 		"a recorded request":   {"POST /wsfev1/service.asmx HTTP/1.1\r\nHost: x\r\n\r\n" + right, "", "-:1: unreadable: El archivo tiene un pedido de HTTP"},
 		"a recorded answer":    {"HTTP/2 200\r\n\r\n" + right, "", "-:1: unreadable: El archivo tiene una respuesta de HTTP"},
 		"a header":             {"Content-Type: text/xml\r\n\r\n" + right, "", "-:1: unreadable: El archivo tiene un mensaje de HTTP"},

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -26,13 +26,6 @@ type checker struct {
 	redactor  *redact.Redactor
 	// stdin is what the file "-" holds.
 	stdin io.Reader
-}
-
-// newRedactor returns a redactor with a random key: its fingerprints match no other's.
-func newRedactor() *redact.Redactor {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
-	return redact.NewRedactor(key)
 }
 
 // checkResult holds the findings about one document, or about a file without one.
@@ -156,9 +149,9 @@ func (c *checker) judgeJSON(result *checkResult, body []byte) {
 	operation := c.operation
 	if operation == nil {
 		var err error
-		operation, err = operationOf(body)
+		operation, err = forms.OperationOf(body)
 		switch {
-		case errors.Is(err, errAnswer):
+		case errors.Is(err, forms.ErrAnswer):
 			result.cannotRead(codeUnreadable, "El documento es una respuesta del servicio, no un pedido.")
 			return
 		case err != nil:
@@ -185,18 +178,13 @@ func (c *checker) finish(result *checkResult, request *validate.Request, shape [
 	if len(shape) == 0 {
 		shape = c.rules.Judge(request, c.now())
 	}
-	result.findings = withoutCredentials(c.redactor, shape, credentials...)
+	result.findings = forms.WithoutCredentials(c.redactor, shape, credentials...)
 }
 
-// withoutCredentials removes credentials from every text that may quote the document.
-func withoutCredentials(redactor *redact.Redactor, findings []validate.Finding, texts ...string) []validate.Finding {
-	credentials := redactor.Credentials(texts...)
-	for i := range findings {
-		f := &findings[i]
-		f.Pointer = credentials.Pointer(f.Pointer)
-		for _, text := range []*string{&f.Text, &f.Expected, &f.Got, &f.Difference} {
-			*text = credentials.Text(*text)
-		}
+// syntaxText explains in Spanish why a document is not JSON, without quoting it.
+func syntaxText(err error) string {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "El documento está vacío o termina antes de tiempo."
 	}
-	return findings
+	return "El documento no es JSON válido."
 }

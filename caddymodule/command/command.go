@@ -15,7 +15,7 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "init, doctor, audit …, rules, check, ledger export|import|reset, migrate, ticket, openapi",
+		Usage: "init, doctor, audit …, rules, check, convert, ledger export|import|reset, migrate, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 init writes a Caddyfile to start from. doctor looks for what keeps a configuration from
@@ -31,7 +31,7 @@ writes a proof that a record is in the trail and unchanged, check-proof checks i
 the trail. export writes the whole trail into a folder, and verify --export verifies that
 anywhere. copy copies a log into another store, where its gateway can continue it. rules
 lists the rules by which the handler judges requests. check judges requests in files by
-them. These commands only read, and may run while a gateway does. So may purge, which
+them, convert writes one in the other form, JSON or SOAP. These commands only read, and may run while a gateway does. So may purge, which
 removes content that need not be kept any longer, and hold, which keeps purge from it;
 new-key makes the key of an encrypted trail. If a trail has log_reads, each use of audit is
 first recorded in the trail: by whom, and what for.
@@ -49,7 +49,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			onCaddy, _ := caddy.Version()
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
-			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
+			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
 			cli.Finish(cmd)
 		},
 	})

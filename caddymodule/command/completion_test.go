@@ -41,6 +41,8 @@ func TestFlagsOfFewWordsAreCompleted(t *testing.T) {
 		"check --contract":           {"base", "arca"},
 		"check --format":             {"text", "json"},
 		"check --rule":               {"10048="},
+		"convert --operation":        {"FECAEAConsultar"},
+		"convert --to":               {"json", "soap11", "soap12"},
 		"ticket --format":            {"json", "env", "text"},
 	} {
 		offered := completed(t, append(strings.Fields(line), "")...)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/validate"
 )
@@ -19,7 +20,7 @@ type findingsPrinter struct{ view.Painter }
 func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 	var b bytes.Buffer
 	for _, f := range c.findings {
-		message := view.OneLine(messageOf(f))
+		message := view.OneLine(forms.MessageOf(f))
 		switch f.Action {
 		case validate.ActionRefuse:
 			message = p.Bad("refused") + ": " + message
@@ -30,7 +31,7 @@ func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 		default:
 			message = p.Notable("observed") + ": " + message
 		}
-		fmt.Fprintf(&b, "%s: %s%s\n", c.where(f), message, inXML(f))
+		fmt.Fprintf(&b, "%s: %s%s\n", c.where(f), message, forms.InXML(f))
 	}
 	if b.Len() == 0 {
 		return nil
@@ -50,20 +51,6 @@ func (c *checkResult) where(f validate.Finding) string {
 		return fmt.Sprintf("%s:%d", name, c.line)
 	}
 	return name
-}
-
-// inXML names the element of a finding, empty for a document in JSON.
-func inXML(f validate.Finding) string {
-	if f.Path == "" {
-		return ""
-	}
-	return " en " + view.OneLine(f.Path)
-}
-
-// messageOf returns the message of the answer. A finding about the whole document has no
-// place at the end.
-func messageOf(f validate.Finding) string {
-	return strings.TrimSuffix(f.Message(), " ()")
 }
 
 // printedCheck is the result for a document as JSON. All members are always present, but for
@@ -104,7 +91,7 @@ func printCheckLine(w io.Writer, c *checkResult) error {
 		at := c.placeOf(f.Pointer)
 		p.Findings = append(p.Findings, checkFinding{
 			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Path: f.Path, Line: at.line, Column: at.column, Expected: f.Expected, Got: f.Got,
-			Difference: f.Difference, Tolerance: f.Tolerance, Message: messageOf(f), Action: f.Action,
+			Difference: f.Difference, Tolerance: f.Tolerance, Message: forms.MessageOf(f), Action: f.Action,
 		})
 	}
 	// The name of a file need not be valid UTF-8.

@@ -1,4 +1,4 @@
-package command
+package forms
 
 import (
 	"bufio"
@@ -6,13 +6,13 @@ import (
 	"regexp"
 )
 
-// blanks is the white space of JSON and of XML.
-const blanks = " \t\r\n"
+// Blanks is the white space of JSON and of XML.
+const Blanks = " \t\r\n"
 
-// beginsWithXML reports whether what r holds begins as XML does, or in UTF-16: after a byte
+// BeginsWithXML reports whether what r holds begins as XML does, or in UTF-16: after a byte
 // order mark and white space. It waits for no more than it needs, and takes nothing from r.
-func beginsWithXML(r *bufio.Reader) bool {
-	for n := 1; n <= inputBuffer; n = max(n+1, r.Buffered()) {
+func BeginsWithXML(r *bufio.Reader) bool {
+	for n := 1; n <= r.Size(); n = max(n+1, r.Buffered()) {
 		start, err := r.Peek(n)
 		if xml, certain := isXML(start); certain || err != nil {
 			return xml
@@ -21,7 +21,7 @@ func beginsWithXML(r *bufio.Reader) bool {
 	return false
 }
 
-// isXML is beginsWithXML for the first bytes. certain: more of them would change nothing.
+// isXML is BeginsWithXML for the first bytes. certain: more of them would change nothing.
 func isXML(start []byte) (xml, certain bool) {
 	if len(start) < 2 {
 		return bytes.Equal(start, []byte("<")), false
@@ -34,7 +34,7 @@ func isXML(start []byte) (xml, certain bool) {
 	if len(start) < len(bom) && start[0] == bom[0] {
 		return false, false
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte(bom)), blanks)
+	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte(bom)), Blanks)
 	return len(text) > 0 && text[0] == '<', len(text) > 0
 }
 
@@ -44,9 +44,9 @@ var (
 	headerLine  = regexp.MustCompile(`(?i)^(?:Host|Content-Type|Content-Length|SOAPAction|User-Agent|Accept|Connection|Server|Date|Cache-Control): `)
 )
 
-// recordedHTTP returns what of HTTP begins with this line, in Spanish: a request, an answer or
+// RecordedHTTP returns what of HTTP begins with this line, in Spanish: a request, an answer or
 // its header alone. It is empty for any other line.
-func recordedHTTP(line []byte) string {
+func RecordedHTTP(line []byte) string {
 	switch {
 	case requestLine.Match(line):
 		return "un pedido"
@@ -56,4 +56,10 @@ func recordedHTTP(line []byte) string {
 		return "un mensaje"
 	}
 	return ""
+}
+
+// IsMarkup reports whether a text in UTF-8 begins as XML does.
+func IsMarkup(text []byte) bool {
+	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")), Blanks)
+	return len(text) > 0 && text[0] == '<'
 }

@@ -1,13 +1,13 @@
-package command
+package forms
 
 import (
 	"bytes"
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -41,10 +41,10 @@ func operationWith(names map[string]bool) *wsfev1.Operation {
 	return nil
 }
 
-// operationOf finds the operation of a request by the members of its body; nil if they do
+// OperationOf finds the operation of a request by the members of its body; nil if they do
 // not identify one. Names match in any case: the operation's shape reports the wrong case
 // later. The error is about a body that is not JSON, and may quote it.
-func operationOf(body []byte) (*wsfev1.Operation, error) {
+func OperationOf(body []byte) (*wsfev1.Operation, error) {
 	json := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if json.PeekKind() != '{' {
@@ -71,25 +71,26 @@ func operationOf(body []byte) (*wsfev1.Operation, error) {
 	}
 	for _, member := range answerMarkers {
 		if names[member] {
-			return nil, errAnswer
+			return nil, ErrAnswer
 		}
 	}
 	return nil, nil
 }
 
 // answerMarkers are members of answers alone, in lower case.
-var answerMarkers = []string{"fecabresp", "fedetresp", "resultget", "errors", "events", "error"}
+var answerMarkers = []string{"fecabresp", "fedetresp", "resultget", "errors", "events"}
 
-// errAnswer is the error of operationOf for what is an answer of the service.
-var errAnswer = errors.New("an answer, not a request")
+// ErrAnswer is the error of OperationOf for what is an answer of the service.
+var ErrAnswer = errors.New("an answer, not a request")
 
 // maxMarkerName is longer than any marker, in bytes: longer names are skipped.
 const maxMarkerName = 32
 
-// syntaxText explains in Spanish why a document is not JSON, without quoting it.
-func syntaxText(err error) string {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "El documento está vacío o termina antes de tiempo."
+// NearestOperations returns the names of operations that are spelled like a name.
+func NearestOperations(name string) []string {
+	names := make([]string, len(wsfev1.Operations))
+	for i, op := range wsfev1.Operations {
+		names[i] = op.Name
 	}
-	return "El documento no es JSON válido."
+	return nearest.Names(name, names)
 }

@@ -1,4 +1,4 @@
-package command
+package forms
 
 import (
 	"strconv"
@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// pathOf returns the XML path of a member of a request: positions count from 1 there.
-func pathOf(op *wsfev1.Operation, pointer string) string {
+// PathOf returns the XML path of a member of a request: positions count from 1 there.
+func PathOf(op *wsfev1.Operation, pointer string) string {
 	var path strings.Builder
 	path.WriteString("/Envelope/Body/" + op.Name)
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {

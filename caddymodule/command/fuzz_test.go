@@ -1,0 +1,112 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+)
+
+// seedDocuments adds documents of all kinds, with $T and $S for credentials.
+func seedDocuments(f *testing.F) {
+	for _, request := range caddytest.RequestsWithCredentials() {
+		f.Add([]byte(request), "", false)
+	}
+	names, err := filepath.Glob("../../wsfev1/soap/testdata/*/*.xml")
+	if err != nil || len(names) == 0 {
+		f.Fatal(names, err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text, "", false)
+		f.Add(bytes.ReplaceAll(text, []byte("VE9LRU4tREUtUFJVRUJB"), []byte("$T")), "FECAESolicitar", true)
+	}
+	f.Add([]byte("POST /$T HTTP/1.1\n\n{}"), "FEDummy", false)
+}
+
+// FuzzDocuments checks and converts any bytes: nothing panics, and no message has a credential.
+func FuzzDocuments(f *testing.F) {
+	seedDocuments(f)
+	judge, err := rules.NewRules(rules.Settings{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	redactor, m := forms.NewRedactor(), caddytest.NewMarkers()
+	f.Fuzz(func(t *testing.T, body []byte, operation string, answer bool) {
+		body = []byte(m.In(string(body)))
+		printed := checkedText(t, judge, redactor, body)
+		c := forms.Converter{Operation: validate.ARCA.Operation(operation), Answer: answer, Redactor: redactor}
+		c.Note = func(text string) { printed += text + "\n" }
+		result, err := c.Convert(body, "")
+		if err != nil {
+			printed += err.Error()
+		}
+		m.AbsentFrom(t, "what is printed", []byte(printed))
+		if err != nil {
+			return
+		}
+		c.Operation, c.Answer = result.Operation, result.Answer && !result.XML
+		if again, err := c.Convert(result.Indented().Printable(), ""); err != nil || again.XML == result.XML {
+			t.Fatalf("%v: %q is converted to %q", err, body, result.Text)
+		}
+	})
+}
+
+// checkedText returns what check prints about a file, in both formats.
+func checkedText(t *testing.T, judge *rules.Rules, redactor *redact.Redactor, body []byte) string {
+	t.Helper()
+	c := checker{
+		contract: validate.ARCA, rules: judge, redactor: redactor, stdin: bytes.NewReader(body),
+		now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
+	}
+	var out strings.Builder
+	err := c.file("-", func(result *checkResult) error {
+		return errors.Join(findingsPrinter{}.print(&out, result), printCheckLine(&out, result))
+	})
+	if err != nil && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestDocumentsTakeLinearTime: ten times the bytes take some ten times the work.
+func TestDocumentsTakeLinearTime(t *testing.T) {
+	judge, err := rules.NewRules(rules.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const open = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><FECAESolicitar xmlns="http://ar.gov.afip.dif.FEV1/">`
+	for name, text := range map[string][2]string{
+		"white space":       {"", " "},
+		"lines":             {"", "\n<"},
+		"unknown elements":  {open, "<x/>"},
+		"comments":          {open, "<!-- \n -->"},
+		"repeated elements": {open, "<Auth/>"},
+		"items":             {open + "<FeCAEReq><FeDetReq>", "<FECAEDetRequest><ImpTotal>x</ImpTotal></FECAEDetRequest>"},
+		"brackets":          {"{", `"a":[`},
+	} {
+		document := []byte(text[0] + strings.Repeat(text[1], (2<<20)/len(text[1])))
+		begun := time.Now()
+		checkedText(t, judge, forms.NewRedactor(), document)
+		c := forms.Converter{Redactor: forms.NewRedactor(), Note: func(string) {}}
+		_, _ = c.Convert(document, "")
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%s: 2 MiB took %v", name, took)
+		} else {
+			t.Logf("%s: %v", name, took)
+		}
+	}
+}
