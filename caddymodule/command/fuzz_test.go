@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,56 +16,88 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// seedDocuments adds documents of all kinds, with $T and $S for credentials.
-func seedDocuments(f *testing.F) {
-	for _, request := range caddytest.RequestsWithCredentials() {
-		f.Add([]byte(request), "", false)
+// documentSeeds returns documents of all kinds, with $T and $S for credentials.
+func documentSeeds(t testing.TB) (all [][]byte) {
+	requests := caddytest.RequestsWithCredentials()
+	for _, name := range slices.Sorted(maps.Keys(requests)) {
+		all = append(all, []byte(requests[name]))
 	}
 	names, err := filepath.Glob("../../wsfev1/soap/testdata/*/*.xml")
 	if err != nil || len(names) == 0 {
-		f.Fatal(names, err)
+		t.Fatal(names, err)
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
 		}
-		f.Add(text, "", false)
-		f.Add(bytes.ReplaceAll(text, []byte("VE9LRU4tREUtUFJVRUJB"), []byte("$T")), "FECAESolicitar", true)
+		text = bytes.ReplaceAll(text, []byte("VE9LRU4tREUtUFJVRUJB"), []byte("$T"))
+		all = append(all, bytes.ReplaceAll(text, []byte("RklSTUEtREUtUFJVRUJB"), []byte("$S")))
 	}
-	f.Add([]byte("POST /$T HTTP/1.1\n\n{}"), "FEDummy", false)
+	return append(all, []byte("POST /$T HTTP/1.1\n\n{}"))
 }
 
 // FuzzDocuments checks and converts any bytes: nothing panics, and no message has a credential.
 func FuzzDocuments(f *testing.F) {
-	seedDocuments(f)
+	for _, seed := range documentSeeds(f) {
+		f.Add(seed, "", false)
+		f.Add(seed, "FECAESolicitar", true)
+	}
 	judge, err := rules.NewRules(rules.Settings{})
 	if err != nil {
 		f.Fatal(err)
 	}
-	redactor, m := forms.NewRedactor(), caddytest.NewMarkers()
 	f.Fuzz(func(t *testing.T, body []byte, operation string, answer bool) {
-		body = []byte(m.In(string(body)))
-		printed := checkedText(t, judge, redactor, body)
-		c := forms.Converter{Operation: validate.ARCA.Operation(operation), Answer: answer, Redactor: redactor}
-		c.Note = func(text string) { printed += text + "\n" }
-		result, err := c.Convert(body, "")
-		if err != nil {
-			printed += err.Error()
-		}
-		m.AbsentFrom(t, "what is printed", []byte(printed))
-		if err != nil {
-			return
-		}
-		c.Operation, c.Answer = result.Operation, result.Answer && !result.XML
-		if again, err := c.Convert(result.Indented().Printable(), ""); err != nil || again.XML == result.XML {
-			t.Fatalf("%v: %q is converted to %q", err, body, result.Text)
-		}
+		checkDocument(t, judge, body, operation, answer)
 	})
+}
+
+// checkDocument checks a document and converts it, there and back.
+func checkDocument(t *testing.T, judge *rules.Rules, body []byte, operation string, answer bool) {
+	t.Helper()
+	redactor, m := forms.NewRedactor(), caddytest.NewMarkers()
+	body = []byte(m.In(string(body)))
+	printed := checkedText(t, judge, redactor, body)
+	c := forms.Converter{Operation: validate.ARCA.Operation(operation), Answer: answer, Redactor: redactor}
+	c.Note = func(text string) { printed += text + "\n" }
+	result, err := c.Convert(body, "")
+	if err != nil {
+		printed += err.Error()
+	}
+	m.AbsentFrom(t, "what is printed", []byte(printed))
+	if err != nil {
+		return
+	}
+	c.Operation, c.Answer = result.Operation, result.Answer && !result.XML
+	if again, err := c.Convert(result.Indented().Printable(), ""); err != nil || again.XML == result.XML {
+		t.Fatalf("%v: %q is converted to %q", err, body, result.Text)
+	}
+}
+
+// TestMutantsOfDocuments are what FuzzDocuments would try first.
+func TestMutantsOfDocuments(t *testing.T) {
+	judge, err := rules.NewRules(rules.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(20261122, 3))
+	pieces := []string{"<", ">", "/", "\"", "{", "}", ",", ":", "\x00", "\xFF", "&", "$T", "$S", "<!--", "-->", "<Auth>", "</Auth>", "]]>", "1e400", "null", " xsi:nil='true'"}
+	for _, seed := range documentSeeds(t) {
+		for range testrun.Size(t, 5, 500) {
+			body := bytes.Clone(seed)
+			for range 1 + random.IntN(3) {
+				at := random.IntN(len(body))
+				end := min(len(body), at+random.IntN(6))
+				body = slices.Concat(body[:at], []byte(pieces[random.IntN(len(pieces))]), body[end:])
+			}
+			checkDocument(t, judge, body, "", random.IntN(8) == 0)
+		}
+	}
 }
 
 // checkedText returns what check prints about a file, in both formats.
