@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -57,11 +58,15 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
+// credentialPlace is where $T and $S are credentials. Anywhere else nothing shows what they are,
+// unless they stand here too.
+var credentialPlace = regexp.MustCompile(`(?:Token|Sign)(?:>|":")\$[TS]`)
+
 // checkDocument checks a document and converts it, there and back.
 func checkDocument(t *testing.T, judge *rules.Rules, body []byte, operation string, answer bool) {
 	t.Helper()
 	redactor, m := forms.NewRedactor(), caddytest.NewMarkers()
-	body = []byte(m.In(string(body)))
+	body = credentialPlace.ReplaceAllFunc(body, func(found []byte) []byte { return []byte(m.In(string(found))) })
 	printed := checkedText(t, judge, redactor, body)
 	c := forms.Converter{Operation: validate.ARCA.Operation(operation), Answer: answer, Redactor: redactor}
 	c.Note = func(text string) { printed += text + "\n" }
@@ -86,7 +91,7 @@ func TestMutantsOfDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(20261122, 3))
-	pieces := []string{"<", ">", "/", "\"", "{", "}", ",", ":", "\x00", "\xFF", "&", "$T", "$S", "<!--", "-->", "<Auth>", "</Auth>", "]]>", "1e400", "null", " xsi:nil='true'"}
+	pieces := []string{"<", ">", "/", "\"", "{", "}", ",", ":", "\x00", "\xFF", "&", "<!--", "-->", "<Auth>", "</Auth>", "]]>", "1e400", "null", " xsi:nil='true'"}
 	for _, seed := range documentSeeds(t) {
 		for range testrun.Size(t, 5, 500) {
 			body := bytes.Clone(seed)
