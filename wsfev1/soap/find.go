@@ -8,7 +8,7 @@ const (
 	gotNothing   = "un texto vacío"
 	gotElements  = "otros elementos"
 	gotNil       = "xsi:nil"
-	gotReference = "una referencia (href) a un elemento que no la precede, o de otro tipo"
+	gotReference = "una referencia (href, ref) a un elemento que no la precede, o de otro tipo"
 )
 
 func kindText(k wsfev1.Kind) string {

@@ -10,8 +10,10 @@ import (
 )
 
 // PHP's client writes a value that a program has used twice once, with an id, and refers to it by
-// href where it stands again. That is of SOAP's encoding and not of this service, but what is meant
-// is certain where the object stands before and is of the same type. Anything else is a finding.
+// href where it stands again; in SOAP 1.2 the two attributes are id and ref of a namespace. That is
+// of SOAP's encoding and not of this service, but what is meant is certain where the object stands
+// before and is of the same type. Anything else is a finding: a reference that is not seen would be
+// an object without members, and the invoice would be issued without them.
 
 // labelled is an object of the message with an id. No plan: several have the id.
 type labelled struct {
@@ -36,7 +38,7 @@ func (d *decoder) label(p *plan) (l label) {
 		return l
 	}
 	for _, a := range d.scan.Attrs() {
-		if a.Space == xmlscan.NoSpace && string(a.Local) == "id" {
+		if isID(a) {
 			l.id = string(a.AppendValue(nil))
 		} else if isReference(a) {
 			l.of = d.referred(a, p)
@@ -45,13 +47,20 @@ func (d *decoder) label(p *plan) (l label) {
 	return l
 }
 
-func isReference(a xmlscan.Attr) bool { return a.Space == xmlscan.NoSpace && string(a.Local) == "href" }
+func isID(a xmlscan.Attr) bool {
+	return (a.Space == xmlscan.NoSpace || a.Space == inEncoding) && string(a.Local) == "id"
+}
 
-// referred returns the object of this kind that a reference is to, nil for none.
+func isReference(a xmlscan.Attr) bool {
+	return a.Space == xmlscan.NoSpace && string(a.Local) == "href" || a.Space == inEncoding && string(a.Local) == "ref"
+}
+
+// referred returns the object of this kind that a reference is to, nil for none. The ref of SOAP 1.2
+// is an id, and PHP writes it as the address that href is.
 func (d *decoder) referred(a xmlscan.Attr, p *plan) *labelled {
 	id, ok := bytes.CutPrefix(a.AppendValue(nil), []byte("#"))
 	of, known := d.labels[string(id)]
-	if !ok || !known || of.plan != p {
+	if !ok && a.Space != inEncoding || !known || of.plan != p {
 		return nil
 	}
 	return &of

@@ -1,6 +1,7 @@
 package soap_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,12 +10,21 @@ import (
 )
 
 // TestAReferenceMeansTheObjectBeforeIt: PHP's client writes a value once that a program has used in
-// several invoices.
+// several invoices, in the way of each version of SOAP.
 func TestAReferenceMeansTheObjectBeforeIt(t *testing.T) {
-	body := request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq>`+
-		`<FECAEDetRequest><CbteDesde>1</CbteDesde><Iva id="i"><AlicIva id="ref1"><Id>5</Id><BaseImp>100</BaseImp><Importe>21</Importe></AlicIva></Iva></FECAEDetRequest>`+
-		`<FECAEDetRequest><CbteDesde>2</CbteDesde><Iva><AlicIva href="#ref1"/></Iva></FECAEDetRequest>`+
-		`<FECAEDetRequest><CbteDesde>3</CbteDesde><Iva href="#i"> </Iva></FECAEDetRequest></FeDetReq></FeCAEReq>`)
+	const encoding = ` xmlns:enc="http://www.w3.org/2003/05/soap-encoding"`
+	for _, form := range []struct{ id, reference string }{{`id="%s"`, `href="#%s"`}, {`enc:id="%s"` + encoding, `enc:ref="#%s"` + encoding}} {
+		body := request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq>`+
+			`<FECAEDetRequest><CbteDesde>1</CbteDesde><Iva `+fmt.Sprintf(form.id, "i")+`><AlicIva `+fmt.Sprintf(form.id, "ref1")+`><Id>5</Id><BaseImp>100</BaseImp><Importe>21</Importe></AlicIva></Iva></FECAEDetRequest>`+
+			`<FECAEDetRequest><CbteDesde>2</CbteDesde><Iva><AlicIva `+fmt.Sprintf(form.reference, "ref1")+`/></Iva></FECAEDetRequest>`+
+			`<FECAEDetRequest><CbteDesde>3</CbteDesde><Iva `+fmt.Sprintf(form.reference, "i")+`> </Iva></FECAEDetRequest></FeDetReq></FeCAEReq>`)
+		wantSameLines(t, body)
+	}
+}
+
+// wantSameLines wants three invoices with the same line of tax.
+func wantSameLines(t *testing.T, body []byte) {
+	t.Helper()
 	req := read(t, body)
 	if len(req.Findings) > 0 {
 		t.Fatal(brief(req.Findings))

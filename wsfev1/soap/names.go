@@ -6,11 +6,12 @@ const Namespace = "http://ar.gov.afip.dif.FEV1/"
 // ActionPrefix is what stands before the operation's name in an action.
 const ActionPrefix = Namespace
 
-// The namespaces of the envelopes, and of xsi:nil.
+// The namespaces of the envelopes, of xsi:nil, and of the references of SOAP 1.2.
 const (
-	namespace11  = "http://schemas.xmlsoap.org/soap/envelope/"
-	namespace12  = "http://www.w3.org/2003/05/soap-envelope"
-	namespaceXSI = "http://www.w3.org/2001/XMLSchema-instance"
+	namespace11       = "http://schemas.xmlsoap.org/soap/envelope/"
+	namespace12       = "http://www.w3.org/2003/05/soap-envelope"
+	namespaceXSI      = "http://www.w3.org/2001/XMLSchema-instance"
+	namespaceEncoding = "http://www.w3.org/2003/05/soap-encoding"
 )
 
 // The positions of the namespaces that the scanner tells apart.
@@ -19,9 +20,10 @@ const (
 	inSOAP11
 	inSOAP12
 	inXSI
+	inEncoding
 )
 
-var namespaces = []string{Namespace, namespace11, namespace12, namespaceXSI}
+var namespaces = []string{Namespace, namespace11, namespace12, namespaceXSI, namespaceEncoding}
 
 // Version is the version of SOAP. The namespace of the envelope decides it, and an answer has
 // the version of its request.
