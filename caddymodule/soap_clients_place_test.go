@@ -175,10 +175,11 @@ func (p *soapPlace) command(t *testing.T, c *soapClient) (command []string) {
 // and another one may stand before it on the PATH.
 func pythonWith(t *testing.T, module string) string {
 	t.Helper()
+	look := "import importlib.util, sys; sys.exit(importlib.util.find_spec('" + module + "') is None)"
 	var out []byte
 	var err error
 	for _, program := range []string{"/usr/bin/python3", "python3"} {
-		if out, err = exec.CommandContext(t.Context(), program, "-c", "import "+module).CombinedOutput(); err == nil {
+		if out, err = exec.CommandContext(t.Context(), program, "-c", look).CombinedOutput(); err == nil {
 			return program
 		}
 	}

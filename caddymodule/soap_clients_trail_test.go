@@ -29,7 +29,7 @@ func (c *soapClient) trailOf(t *testing.T, records []*audit.Record, cuit wsfev1.
 			continue
 		}
 		if r.Decision != "ask" && r.Kind != audit.KindSettlement && (r.Client == nil || r.Client.Form != form) {
-			t.Errorf("record %d: %+v, want %s", r.Index, r.Client, form)
+			t.Errorf("%s: record %d: %+v, want %s", c, r.Index, r.Client, form)
 		}
 		switch r.Kind {
 		case audit.KindIntent:
@@ -47,7 +47,7 @@ func (c *soapClient) trailOf(t *testing.T, records []*audit.Record, cuit wsfev1.
 				continue
 			}
 			if trail.issued[v.CbteDesde] != "" {
-				t.Errorf("number %d was issued twice", v.CbteDesde)
+				t.Errorf("%s: number %d was issued twice", c, v.CbteDesde)
 			}
 			trail.issued[v.CbteDesde] = v.Code
 		}
@@ -64,22 +64,22 @@ func (c *soapClient) wantTrail(t *testing.T, steps []soapStep, records []*audit.
 		trail := c.trailOf(t, records, issuer.Cuit)
 		for index, intent := range trail.intents {
 			if trail.outcomes[index] != 1 {
-				t.Errorf("%s has %d outcomes", intent, trail.outcomes[index])
+				t.Errorf("%s: %s has %d outcomes", c, intent, trail.outcomes[index])
 			}
 		}
 		different := slices.Compact(slices.Sorted(maps.Values(trail.intents)))
 		if len(different) != len(trail.intents) || len(trail.outcomes) != len(trail.intents) {
-			t.Errorf("%d intents, %d of them different, and outcomes of %d", len(trail.intents), len(different), len(trail.outcomes))
+			t.Errorf("%s: %d intents, %d of them different, and outcomes of %d", c, len(trail.intents), len(different), len(trail.outcomes))
 		}
 		if want := c.outcomes(issuer); !maps.Equal(trail.became, want) {
-			t.Errorf("outcomes %v, want %v", trail.became, want)
+			t.Errorf("%s: outcomes %v, want %v", c, trail.became, want)
 		}
 		var codes []string
 		for _, number := range slices.Sorted(maps.Keys(trail.issued)) {
 			codes = append(codes, trail.issued[number])
 		}
 		if want := day.codes(); !slices.Equal(codes, want) {
-			t.Errorf("the trail has %q, and the client %q", codes, want)
+			t.Errorf("%s: the trail has %q, and the client %q", c, codes, want)
 		}
 	}
 }

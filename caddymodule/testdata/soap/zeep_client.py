@@ -15,6 +15,8 @@ with open(sys.argv[1], encoding="utf-8") as file:
     TASK = json.load(file)
 PORT = "ServiceSoap12" if TASK["version"] == "1.2" else "ServiceSoap"
 POINT = {"PtoVta": 1, "CbteTipo": 6}
+SERVICE = zeep.Client(TASK["service"] + "?WSDL", port_name=PORT).service
+LOGIN = zeep.Client(TASK["login"] + "?wsdl").service
 FORTNIGHT = {"Periodo": TASK["period"], "Orden": TASK["order"]}
 
 
@@ -46,7 +48,6 @@ class Day:
     def __init__(self, issuer):
         self.issuer = issuer
         self.auth = {"Cuit": issuer["cuit"]}
-        self.service = zeep.Client(TASK["service"] + "?WSDL", port_name=PORT).service
 
     def step(self, name, work, *arguments, **more):
         try:
@@ -57,63 +58,63 @@ class Day:
         return saw
 
     def login(self):
-        ticket = zeep.Client(TASK["login"] + "?wsdl").service.loginCms(in0=request(self.issuer))
+        ticket = LOGIN.loginCms(in0=request(self.issuer))
         credentials = xml.etree.ElementTree.fromstring(ticket.encode()).find("credentials")
         self.auth.update(Token=credentials.findtext("token"), Sign=credentials.findtext("sign"))
         return {"number": len(self.auth["Token"])}
 
     def dummy(self):
-        answer = self.service.FEDummy()
+        answer = SERVICE.FEDummy()
         return {"servers": [answer.AppServer, answer.DbServer, answer.AuthServer]}
 
     def last(self):
-        return {"number": self.service.FECompUltimoAutorizado(Auth=self.auth, **POINT).CbteNro}
+        return {"number": SERVICE.FECompUltimoAutorizado(Auth=self.auth, **POINT).CbteNro}
 
     def issue(self, first, count, **other):
         details = [invoice(number, **other) for number in range(first, first + count)]
-        answer = self.service.FECAESolicitar(Auth=self.auth, FeCAEReq={
+        answer = SERVICE.FECAESolicitar(Auth=self.auth, FeCAEReq={
             "FeCabReq": dict(POINT, CantReg=count), "FeDetReq": {"FECAEDetRequest": details}})
         details = answer.FeDetResp.FECAEDetResponse if answer.FeDetResp else []
         observed = [o.Code for d in details if d.Observaciones for o in d.Observaciones.Obs]
         return {"result": answer.FeCabResp and answer.FeCabResp.Resultado, "caes": [d.CAE for d in details], "codes": observed + codes(answer)}
 
     def find(self, number):
-        answer = self.service.FECompConsultar(Auth=self.auth, FeCompConsReq=dict(POINT, CbteNro=number))
+        answer = SERVICE.FECompConsultar(Auth=self.auth, FeCompConsReq=dict(POINT, CbteNro=number))
         if not answer.ResultGet:
             return {"codes": codes(answer)}
         return {"caes": [answer.ResultGet.CodAutorizacion], "total": answer.ResultGet.ImpTotal}
 
     def types(self):
-        return {"number": len(self.service.FEParamGetTiposCbte(Auth=self.auth).ResultGet.CbteTipo)}
+        return {"number": len(SERVICE.FEParamGetTiposCbte(Auth=self.auth).ResultGet.CbteTipo)}
 
     def conditions(self):
-        answer = self.service.FEParamGetCondicionIvaReceptor(Auth=self.auth, ClaseCmp="B")
+        answer = SERVICE.FEParamGetCondicionIvaReceptor(Auth=self.auth, ClaseCmp="B")
         return {"number": len(answer.ResultGet.CondicionIvaReceptor)}
 
     def advance(self, operation):
-        answer = self.service[operation](Auth=self.auth, **FORTNIGHT)
+        answer = SERVICE[operation](Auth=self.auth, **FORTNIGHT)
         return {"caea": answer.ResultGet.CAEA} if answer.ResultGet else {"codes": codes(answer)}
 
     def tables(self):
-        answers = [self.service[name](Auth=self.auth) for name in (
+        answers = [SERVICE[name](Auth=self.auth) for name in (
             "FECompTotXRequest", "FEParamGetTiposConcepto", "FEParamGetTiposDoc", "FEParamGetTiposIva", "FEParamGetTiposMonedas",
             "FEParamGetTiposOpcional", "FEParamGetTiposTributos", "FEParamGetTiposPaises", "FEParamGetPtosVenta", "FEParamGetActividades")]
-        answers.append(self.service.FEParamGetCotizacion(Auth=self.auth, MonId="DOL"))
+        answers.append(SERVICE.FEParamGetCotizacion(Auth=self.auth, MonId="DOL"))
         return {"number": len([a for a in answers if a and not codes(a)])}
 
     def inform(self, caea):
         """An invoice with an advance code: a point of sale has only these."""
-        answer = self.service.FECAEARegInformativo(Auth=self.auth, FeCAEARegInfReq={
+        answer = SERVICE.FECAEARegInformativo(Auth=self.auth, FeCAEARegInfReq={
             "FeCabReq": {"CantReg": 1, "PtoVta": 3, "CbteTipo": 6},
             "FeDetReq": {"FECAEADetRequest": [invoice(1, CAEA=caea, CbteFchHsGen=TASK["date"] + "000000")]}})
         return {"result": answer.FeCabResp and answer.FeCabResp.Resultado, "codes": codes(answer)}
 
     def no_movement(self, caea):
-        answer = self.service.FECAEASinMovimientoInformar(Auth=self.auth, PtoVta=4, CAEA=caea)
+        answer = SERVICE.FECAEASinMovimientoInformar(Auth=self.auth, PtoVta=4, CAEA=caea)
         return {"result": answer.Resultado, "codes": codes(answer)}
 
     def no_movement_found(self, caea):
-        answer = self.service.FECAEASinMovimientoConsultar(Auth=self.auth, CAEA=caea, PtoVta=4)
+        answer = SERVICE.FECAEASinMovimientoConsultar(Auth=self.auth, CAEA=caea, PtoVta=4)
         return {"caea": answer.ResultGet.FECAEASinMov[0].CAEA}
 
     def live(self):
