@@ -3,14 +3,18 @@ package caddymodule_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -48,13 +52,14 @@ var soapClients = []soapClient{
 
 func (c *soapClient) String() string { return c.name + " " + c.version }
 
-// soapIssuer is one for whom a client works. A number that is not 0 is of an invoice whose answer
-// is lost on the way, and of which the gateway cannot find out at once what became.
+// soapIssuer is one for whom a client works.
 type soapIssuer struct {
 	Cuit        wsfev1.CUIT `json:"cuit"`
 	Certificate string      `json:"certificate"`
 	Key         string      `json:"key"`
-	Lost        int         `json:"lost"`
+	// Lost is the number of an invoice that the service issues, and of which the gateway cannot find
+	// out at once. It is 0 for an issuer of whom all goes well.
+	Lost int `json:"lost"`
 }
 
 // soapTask is what a script is given.
@@ -71,16 +76,16 @@ type soapTask struct {
 
 // soapStep is what a client saw of one thing that it did.
 type soapStep struct {
-	Cuit    wsfev1.CUIT `json:"cuit"`
-	Step    string      `json:"step"`
-	Result  string      `json:"result"`
-	CAEs    []string    `json:"caes"`
-	Codes   []int       `json:"codes"`
-	Number  int         `json:"number"`
-	Servers []string    `json:"servers"`
-	Total   float64     `json:"total"`
-	CAEA    string      `json:"caea"`
-	Fault   string      `json:"fault"`
+	Cuit    wsfev1.CUIT   `json:"cuit"`
+	Step    string        `json:"step"`
+	Result  string        `json:"result"`
+	CAEs    []string      `json:"caes"`
+	Codes   []int         `json:"codes"`
+	Number  int           `json:"number"`
+	Servers []string      `json:"servers"`
+	Total   wsfev1.Amount `json:"total"`
+	CAEA    string        `json:"caea"`
+	Fault   string        `json:"fault"`
 }
 
 // TestUnmodifiedClientsOfSOAP: programs that people use with the real service log in, issue, ask
@@ -133,7 +138,9 @@ func (p *soapPlace) run(t *testing.T, c *soapClient) (steps []soapStep) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], file)...)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:], file)...)
 	// Nothing else of the environment: a proxy or an authority of the machine's is not meant.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + task.Folder, "TMPDIR=" + task.Folder, "LANG=C.UTF-8"}
 	if c.builtIn {
@@ -155,6 +162,31 @@ func (p *soapPlace) run(t *testing.T, c *soapClient) (steps []soapStep) {
 		steps = append(steps, step)
 	}
 	return steps
+}
+
+// TestThePageHasTheVersionsOfTheClients that are tested.
+func TestThePageHasTheVersionsOfTheClients(t *testing.T) {
+	t.Parallel()
+	var packages struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "soap", "package.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &packages)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(packages.Dependencies, "node-forge") // a script signs with it
+	page, err := os.ReadFile(filepath.Join(caddytest.Root(t), "docs", "soap.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, version := range packages.Dependencies {
+		if !regexp.MustCompile(`(?m)^\| \[` + regexp.QuoteMeta(name) + `\].*\| ` + regexp.QuoteMeta(version) + ` \|`).Match(page) {
+			t.Errorf("docs/soap.md does not have %s %s", name, version)
+		}
+	}
 }
 
 // missing ends a test for which something is not installed: with CI set it has failed.

@@ -10,6 +10,9 @@ import (
 // soapDay is what a client saw for one issuer, by step.
 type soapDay map[string]soapStep
 
+// costs reports whether an invoice has this total.
+func (s soapStep) costs(total string) bool { return s.Total.Trim().String() == total }
+
 // dayOf returns the day of an issuer, with the names of its steps in their order.
 func dayOf(issuer soapIssuer, steps []soapStep) (names []string, day soapDay) {
 	day = soapDay{}
@@ -87,7 +90,7 @@ func (c *soapClient) wantIssued(t *testing.T, day soapDay, issuer soapIssuer) {
 	if one := day["one"]; one.Result != "A" || day["lot"].Result != lot || len(day["lot"].CAEs) != 3 || len(one.Codes)+len(day["lot"].Codes) > 0 {
 		t.Errorf("%+v, %+v", one, day["lot"])
 	}
-	if found := day["found"]; !slices.Equal(found.CAEs, day["one"].CAEs) || found.Total != 121 {
+	if found := day["found"]; !slices.Equal(found.CAEs, day["one"].CAEs) || !found.costs("121") {
 		t.Errorf("%+v of %+v", found, day["one"])
 	}
 	if issuer.Lost == 0 {
@@ -96,7 +99,7 @@ func (c *soapClient) wantIssued(t *testing.T, day soapDay, issuer soapIssuer) {
 	if lost := day["lost"]; !strings.Contains(lost.Fault, "upstream.unknown") || len(lost.CAEs) > 0 {
 		t.Errorf("an invoice of which nobody knows what became: %+v", lost)
 	}
-	if asked, again := day["asked"], day["sent again"]; again.Result != "A" || !slices.Equal(asked.CAEs, again.CAEs) || asked.Total != 121 {
+	if asked, again := day["asked"], day["sent again"]; again.Result != "A" || !slices.Equal(asked.CAEs, again.CAEs) || !asked.costs("121") {
 		t.Errorf("%+v, %+v", asked, again)
 	}
 }
@@ -134,7 +137,7 @@ func (d soapDay) wantMore(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if s, ok := d["digits found"]; ok && (s.Total != 931569.10 || !slices.Equal(s.CAEs, d["digits"].CAEs)) {
+	if s, ok := d["digits found"]; ok && (!s.costs("931569.1") || !slices.Equal(s.CAEs, d["digits"].CAEs)) {
 		t.Errorf("%+v", s)
 	}
 	if s, ok := d["merged"]; ok && !strings.Contains(s.Fault, "shape.duplicate") {
