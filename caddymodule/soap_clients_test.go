@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -31,8 +30,6 @@ type soapClient struct {
 	alone bool
 	// strict: it refuses an answer whose members are in another order. It tries every operation.
 	strict bool
-	// long: it runs in the long form of the tests alone.
-	long bool
 	// more are its steps beyond those of all clients, issues how many of these issue an invoice.
 	more   []string
 	issues int
@@ -40,12 +37,12 @@ type soapClient struct {
 
 var soapClients = []soapClient{
 	{name: "node-soap", version: "1.1", script: "node-soap.js"},
-	{name: "node-soap", version: "1.2", script: "node-soap.js", long: true},
+	{name: "node-soap", version: "1.2", script: "node-soap.js"},
 	{name: "facturajs", version: "1.1", script: "facturajs.js", builtIn: true, more: []string{"merged"}},
-	{name: "arcasdk", version: "1.1", script: "arcasdk.js", builtIn: true, alone: true, long: true},
+	{name: "arcasdk", version: "1.1", script: "arcasdk.js", builtIn: true, alone: true},
 	{name: "arcasdk", version: "1.2", script: "arcasdk.js", builtIn: true, alone: true},
 	{name: "zeep", version: "1.1", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
-	{name: "zeep", version: "1.2", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1, long: true},
+	{name: "zeep", version: "1.2", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
 	{name: "php", version: "1.1", script: "soap-client.php", more: []string{"blank", "digits", "digits found"}, issues: 2},
 	{name: "php", version: "1.2", script: "soap-client.php", more: []string{"blank", "digits", "digits found"}, issues: 2},
 }
@@ -100,9 +97,6 @@ func TestUnmodifiedClientsOfSOAP(t *testing.T) {
 	t.Run("day", func(t *testing.T) {
 		for i := range soapClients {
 			c := &soapClients[i]
-			if c.long && testrun.Factor(t) == 0 {
-				continue
-			}
 			t.Run(c.String(), func(t *testing.T) {
 				t.Parallel()
 				steps := place.run(t, c)
