@@ -42,8 +42,8 @@ type answer struct {
 	last   bool // the server closes the connection
 }
 
-// post sends a body and returns the answer, whose body is valid until the next call.
-func (c *connection) post(ctx context.Context, path string, body []byte) (answer, error) {
+// post sends a request in a form and returns the answer, whose body is valid until the next call.
+func (c *connection) post(ctx context.Context, f *form, body []byte) (answer, error) {
 	if c.open == nil {
 		conn, err := c.dial(ctx)
 		if err != nil {
@@ -51,15 +51,15 @@ func (c *connection) post(ctx context.Context, path string, body []byte) (answer
 		}
 		c.open, c.reader = conn, bufio.NewReaderSize(conn, 64<<10)
 	}
-	got, err := c.exchange(path, body)
+	got, err := c.exchange(f, body)
 	if err != nil || got.last {
 		c.close()
 	}
 	return got, err
 }
 
-func (c *connection) exchange(path string, body []byte) (answer, error) {
-	c.wire = fmt.Appendf(c.wire[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: ", path, c.host)
+func (c *connection) exchange(f *form, body []byte) (answer, error) {
+	c.wire = fmt.Appendf(c.wire[:0], "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: ", f.path, c.host, f.header)
 	c.wire = append(strconv.AppendInt(c.wire, int64(len(body)), 10), "\r\n\r\n"...)
 	c.wire = append(c.wire, body...)
 	if err := c.open.SetDeadline(time.Now().Add(patience)); err != nil {

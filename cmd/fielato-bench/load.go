@@ -13,6 +13,7 @@ import (
 // sent when the one before it has been answered.
 type load struct {
 	workers  []*worker
+	form     *form
 	invoices int // in a request
 	// sleep waits until the next request is due.
 	sleep func(time.Duration)
@@ -31,8 +32,8 @@ type worker struct {
 const leastSeries = 64
 
 // newLoad makes a client with connections that dial makes.
-func newLoad(connections, invoices int, dial func() *connection) *load {
-	l := &load{invoices: invoices, sleep: sleepPrecisely}
+func newLoad(f *form, connections, invoices int, dial func() *connection) *load {
+	l := &load{form: f, invoices: invoices, sleep: sleepPrecisely}
 	for range connections {
 		l.workers = append(l.workers, &worker{conn: dial()})
 	}
@@ -50,18 +51,18 @@ func (l *load) close() {
 }
 
 // issue sends the next request of the worker's next series and checks the answer.
-func (w *worker) issue(ctx context.Context, invoices int) error {
+func (w *worker) issue(ctx context.Context, f *form, invoices int) error {
 	s := w.series[w.turn%len(w.series)]
 	w.turn++
-	w.body = s.appendLot(w.body[:0], invoices)
-	got, err := w.conn.post(ctx, issuePath, w.body)
+	w.body = f.appendLot(s, w.body[:0], invoices)
+	got, err := w.conn.post(ctx, f, w.body)
 	if err != nil {
 		return err
 	}
 	if got.status != http.StatusOK {
 		return fmt.Errorf("status %d: %.300s", got.status, got.body)
 	}
-	if err := s.checkApproved(got.body, invoices); err != nil {
+	if err := s.checkApproved(f, got.body, invoices); err != nil {
 		return err
 	}
 	s.next += int64(invoices)
@@ -116,7 +117,7 @@ func (l *load) saturate(ctx context.Context, length time.Duration) *tally {
 	until := time.Now().Add(length)
 	l.each(t, func(w *worker) (latencies []time.Duration) {
 		for sent := time.Now(); sent.Before(until) && !stopped.Load() && ctx.Err() == nil; sent = time.Now() {
-			if err := w.issue(ctx, l.invoices); err != nil {
+			if err := w.issue(ctx, l.form, l.invoices); err != nil {
 				stopped.Store(t.fail(1, err))
 				continue
 			}
@@ -146,7 +147,7 @@ func (l *load) offer(ctx context.Context, rate float64, length time.Duration) *t
 				t.fail(1, fmt.Errorf("%.0f requests a second are more than the target can do", rate))
 				continue
 			}
-			if err := w.issue(ctx, l.invoices); err != nil {
+			if err := w.issue(ctx, l.form, l.invoices); err != nil {
 				stopped.Store(t.fail(1, err))
 				continue
 			}

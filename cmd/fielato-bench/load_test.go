@@ -37,7 +37,7 @@ func pipedLoad(t *testing.T, connections int, how func(n int64) (time.Duration, 
 			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(answer), answer)
 		}
 	}
-	l := newLoad(connections, 1, func() *connection {
+	l := newLoad(jsonForm, connections, 1, func() *connection {
 		return &connection{host: "pipe", dial: func(context.Context) (net.Conn, error) {
 			client, server := net.Pipe()
 			go serve(server)
@@ -179,7 +179,7 @@ func TestNumbersAreConsecutive(t *testing.T) {
 		}
 	}()
 	for i := range 6 {
-		if err := w.issue(t.Context(), 2); (err != nil) != (i == 2) {
+		if err := w.issue(t.Context(), jsonForm, 2); (err != nil) != (i == 2) {
 			t.Errorf("request %d: %v", i+1, err)
 		}
 	}

@@ -18,6 +18,7 @@ type options struct {
 	invoices    []int
 	duration    time.Duration // of one measurement
 	rounds      int
+	unit        string  // the target that the ratios are of
 	rate        float64 // requests a second in the open loop; 0: half of what the slowest target can do
 	data        string  // where the stores of the targets are made
 	cpuprofile  string  // where profiles go; none without it
@@ -44,6 +45,7 @@ It is a module of its own: run it in its folder, cmd/fielato-bench.
   go run . -quick                                 # everything, about a minute, roughly
   go run . -connections 32 -invoices 1 -rounds 5  # one case, with more care
   go run . -targets plain,enforce -cpuprofile .   # where the processor's time goes
+  go run . -targets enforce,soap -of enforce      # what SOAP costs more than JSON
   go run . -rate 500 -json > before.json
 
 Leave the machine alone while it runs. Targets:
@@ -56,6 +58,7 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	flags := flag.NewFlagSet("fielato-bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the caller prints the error, once
 	names := flags.String("targets", "", "what is measured, separated by commas (default all)")
+	flags.StringVar(&o.unit, "of", plainName, "the `target` that the ratios are of")
 	connections := flags.String("connections", "1,32,256", "how many connections the client has")
 	invoices := flags.String("invoices", "1,250", "how many invoices a request has")
 	quick := flags.Bool("quick", false, fmt.Sprintf("-duration %v -rounds %d, where these are not given", quickDuration, quickRounds))
@@ -99,6 +102,8 @@ func (o options) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
 		return fmt.Errorf("%q is not an option: see fielato-bench -h", rest[0])
+	case !slices.ContainsFunc(allTargets, func(t target) bool { return t.name == o.unit }):
+		return fmt.Errorf("-of %s: give one of %s", o.unit, targetNames())
 	case o.duration < 10*time.Millisecond:
 		return fmt.Errorf("-duration %v is too short: give at least 10ms", o.duration)
 	case o.rounds < 1:

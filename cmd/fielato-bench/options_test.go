@@ -9,7 +9,7 @@ import (
 
 func TestOptionsThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
-		"-targets nginx":           "plain, observe, enforce, builtin, httputil, openapi",
+		"-targets nginx":           "plain, observe, enforce, soap, builtin, httputil, openapi",
 		"-targets plain,plain":     "once",
 		"-connections 0":           "numbers from 1 to 1024",
 		"-connections 1,x":         "numbers from 1 to 1024",
@@ -18,6 +18,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		"-duration 1ms":            "at least 10ms",
 		"-rounds 0":                "at least 1",
 		"-rate -1":                 "requests a second",
+		"-of nginx":                "give one of plain",
 		"table.md":                 "not an option",
 		"-no-such-flag":            "no-such-flag",
 		"-targets plain -rounds z": "rounds",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // promises are what a target does with requests. A target that did less than its name
@@ -20,28 +21,28 @@ type promises struct {
 const provingSeries = maxConnections
 
 // prove sends a few requests and returns an error if the target breaks a promise.
-func (p promises) prove(ctx context.Context, c *connection) error {
+func (p promises) prove(ctx context.Context, c *connection, f *form) error {
 	s := newSeries(provingSeries)
-	good := s.appendLot(nil, 1)
-	got, err := c.post(ctx, issuePath, good)
+	good := f.appendLot(s, nil, 1)
+	got, err := c.post(ctx, f, good)
 	if err != nil {
 		return err
 	}
-	if err := s.checkApproved(got.body, 1); err != nil {
+	if err := s.checkApproved(f, got.body, 1); err != nil {
 		return err
 	}
 	if recorded := got.header.Get("Wsfev1-Record") != ""; recorded != p.records {
 		return fmt.Errorf("it has a record: %t", recorded)
 	}
-	if got, err = c.post(ctx, issuePath, good); err != nil {
+	if got, err = c.post(ctx, f, good); err != nil {
 		return err
 	}
 	if replayed := got.header.Get("Wsfev1-Outcome") == "replayed"; replayed != p.replays {
 		return fmt.Errorf("a repeated request is answered from its record: %t", replayed)
 	}
 	s.next++
-	wrong := s.appendLot(nil, 1)
-	refused, err := refuses(ctx, c, bytes.Replace(wrong, []byte("121.00"), []byte("122.00"), 1))
+	wrong := f.appendLot(s, nil, 1)
+	refused, err := refuses(ctx, c, f, bytes.Replace(wrong, []byte("121.00"), []byte("122.00"), 1))
 	if err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func (p promises) prove(ctx context.Context, c *connection) error {
 		return fmt.Errorf("an invoice that does not add up is refused: %t", refused)
 	}
 	s.next++
-	wrong = s.appendLot(nil, 1)
-	refused, err = refuses(ctx, c, bytes.Replace(wrong, []byte(`"Concepto":1`), []byte(`"Concepto":"1"`), 1))
+	wrong = f.appendLot(s, nil, 1)
+	refused, err = refuses(ctx, c, f, f.wrongKind(wrong))
 	if err != nil {
 		return err
 	}
@@ -61,16 +62,16 @@ func (p promises) prove(ctx context.Context, c *connection) error {
 }
 
 // refuses reports whether a request is refused, in the service's way or by its status.
-func refuses(ctx context.Context, c *connection, body []byte) (bool, error) {
-	got, err := c.post(ctx, issuePath, body)
+func refuses(ctx context.Context, c *connection, f *form, body []byte) (bool, error) {
+	got, err := c.post(ctx, f, body)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case got.status == http.StatusBadRequest:
+	case got.status == f.refused:
 		return true, nil
 	case got.status != http.StatusOK:
 		return false, fmt.Errorf("status %d: %.300s", got.status, got.body)
 	}
-	return bytes.Contains(got.body, []byte(`"Resultado":"R"`)), nil
+	return bytes.Contains(got.body, []byte(strings.Replace(f.approved, "A", "R", 1))), nil
 }

@@ -17,6 +17,7 @@ type report struct {
 	Go, System, Caddy string
 	Processors        int
 	Duration          string
+	Unit              string // the target that the ratios are of
 	Rounds            int
 	// InMemory is set if the data was in memory, where a sync costs nothing.
 	InMemory bool
@@ -48,7 +49,7 @@ type result struct {
 func newReport(o options, folder string) *report {
 	return &report{
 		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Caddy: caddyVersion(), Processors: runtime.NumCPU(),
-		Duration: o.duration.String(), Rounds: o.rounds, InMemory: inMemory(folder),
+		Duration: o.duration.String(), Unit: o.unit, Rounds: o.rounds, InMemory: inMemory(folder),
 	}
 }
 
@@ -72,19 +73,27 @@ func (r *report) failed() int {
 	return sum
 }
 
-// plainOf returns the figures of the plain target in the same scenario.
-func (r *report) plainOf(one result) (figures, bool) {
+// unitOf returns the figures that the ratios are of, in the same scenario.
+func (r *report) unitOf(one result) (figures, bool) {
 	for _, other := range r.Results {
-		if other.Target == plainName && other.Invoices == one.Invoices && other.Connections == one.Connections {
+		if other.Target == r.Unit && other.Invoices == one.Invoices && other.Connections == one.Connections {
 			return other.figures, true
 		}
 	}
 	return figures{}, false
 }
 
-// ratio is a figure as a share of plain's.
-func ratio(figure, plain float64) (float64, bool) {
-	return figure / max(plain, 1e-9), figure > 0 && plain > 0
+// unitTitle names the target that the ratios are of.
+func (r *report) unitTitle() string {
+	if i := slices.IndexFunc(allTargets, func(t target) bool { return t.name == r.Unit }); i >= 0 {
+		return allTargets[i].title
+	}
+	return r.Unit
+}
+
+// ratio is a figure as a share of the unit's.
+func ratio(figure, unit float64) (float64, bool) {
+	return figure / max(unit, 1e-9), figure > 0 && unit > 0
 }
 
 // writeTable writes the table in Markdown, with what it takes to read it.
@@ -93,10 +102,10 @@ func (r *report) writeTable(out io.Writer) error {
 	fmt.Fprintf(&b, "| invoices | connections | target | %s | rate (req/s) | failed |\n", strings.Join(figureNames[:], " | "))
 	fmt.Fprintf(&b, "|--:|--:|---|%s\n", strings.Repeat("--:|", len(figureNames)+2))
 	for _, one := range r.Results {
-		plain, known := r.plainOf(one)
+		unit, known := r.unitOf(one)
 		fmt.Fprintf(&b, "| %d | %d | %s |", one.Invoices, one.Connections, one.title)
 		for i, figure := range one.figures {
-			fmt.Fprintf(&b, " %s |", cell(figure, plain[i], known))
+			fmt.Fprintf(&b, " %s |", cell(figure, unit[i], known))
 		}
 		fmt.Fprintf(&b, " %s | %d |\n", shorten(one.Rate), one.Failed)
 	}
@@ -107,12 +116,12 @@ func (r *report) writeTable(out io.Writer) error {
 }
 
 // cell is a ratio, with the figure itself after it.
-func cell(figure, plain float64, known bool) string {
+func cell(figure, unit float64, known bool) string {
 	if figure <= 0 {
 		return "n/a"
 	}
 	text := shorten(figure)
-	if share, ok := ratio(figure, plain); ok && known {
+	if share, ok := ratio(figure, unit); ok && known {
 		return fmt.Sprintf("%.2f (%s)", share, text)
 	}
 	return text
@@ -133,8 +142,8 @@ func shorten(figure float64) string {
 const fewSamples = 100
 
 func (r *report) writeLegend(b *strings.Builder) {
-	fmt.Fprintf(b, "Ratios are of Caddy's reverse_proxy with the same invoices and connections. In brackets: the figure, the median of %d round(s) of %s.\n",
-		r.Rounds, r.Duration)
+	fmt.Fprintf(b, "Ratios are of %s with the same invoices and connections. In brackets: the figure, the median of %d round(s) of %s.\n",
+		r.unitTitle(), r.Rounds, r.Duration)
 	b.WriteString("Capacity: each connection sends as soon as it has its answer. p50, p99: requests arrive at the constant rate; latency counts from when one was due.\n")
 	fmt.Fprintf(b, "CPU and memory (resident, peak) are those of the target's process. Client, target and upstream shared %d processor(s). %s, %s, Caddy %s.\n",
 		r.Processors, r.Go, r.System, r.Caddy)
@@ -154,7 +163,7 @@ func (r *report) writeJSON(out io.Writer) error {
 		Connections  int                `json:"connections"`
 		Rate         float64            `json:"rate"`
 		Figures      map[string]float64 `json:"figures"`
-		OfPlain      map[string]float64 `json:"of_plain"`
+		OfUnit       map[string]float64 `json:"of_unit"`
 		Answered     int                `json:"answered"`
 		Failed       int                `json:"failed"`
 		FirstFailure string             `json:"first_failure,omitzero"`
@@ -162,20 +171,20 @@ func (r *report) writeJSON(out io.Writer) error {
 	rows := make([]row, 0, len(r.Results))
 	for _, one := range r.Results {
 		line := row{one.Target, one.Invoices, one.Connections, one.Rate, map[string]float64{}, map[string]float64{}, one.Answered, one.Failed, one.FirstFailure}
-		plain, known := r.plainOf(one)
+		unit, known := r.unitOf(one)
 		for i, figure := range one.figures {
 			if figure > 0 {
 				line.Figures[jsonNames[i]] = figure
 			}
-			if share, ok := ratio(figure, plain[i]); ok && known {
-				line.OfPlain[jsonNames[i]] = share
+			if share, ok := ratio(figure, unit[i]); ok && known {
+				line.OfUnit[jsonNames[i]] = share
 			}
 		}
 		rows = append(rows, line)
 	}
 	err := json.MarshalWrite(out, map[string]any{
 		"go": r.Go, "system": r.System, "caddy": r.Caddy, "processors": r.Processors,
-		"duration": r.Duration, "rounds": r.Rounds, "in_memory": r.InMemory, "results": rows,
+		"duration": r.Duration, "unit": r.Unit, "rounds": r.Rounds, "in_memory": r.InMemory, "results": rows,
 	}, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // fixedReport has every form that a figure can take.
 func fixedReport() *report {
 	return &report{
-		Go: "go1.26", System: "linux/amd64", Caddy: "v2.11.9", Processors: 2, Duration: "2s", Rounds: 3, InMemory: true,
+		Go: "go1.26", System: "linux/amd64", Caddy: "v2.11.9", Processors: 2, Duration: "2s", Rounds: 3, Unit: "plain", InMemory: true,
 		Results: []result{
 			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{8000, 100, 0.5, 2, 125, 64}, Answered: 57000, fewest: 3000},
 			{Target: "enforce", title: "gateway, enforce", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{4000, 250, 1, 3, 250, 80}, Answered: 33000, fewest: 3000},
@@ -101,19 +101,19 @@ func TestJSONSaysWhatIsNotKnown(t *testing.T) {
 	var got struct {
 		Results []struct {
 			Figures map[string]float64 `json:"figures"`
-			OfPlain map[string]float64 `json:"of_plain"`
+			OfUnit  map[string]float64 `json:"of_unit"`
 		} `json:"results"`
 	}
 	if err := json.Unmarshal(text.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if enforce := got.Results[1]; enforce.OfPlain["capacity_per_second"] != 0.5 || enforce.OfPlain["p50_ms"] != 2 {
+	if enforce := got.Results[1]; enforce.OfUnit["capacity_per_second"] != 0.5 || enforce.OfUnit["p50_ms"] != 2 {
 		t.Error(enforce)
 	}
 	if _, known := got.Results[2].Figures["memory_mib"]; known {
 		t.Error("a figure that is not known has a value")
 	}
-	if len(got.Results[4].OfPlain) > 0 {
+	if len(got.Results[4].OfUnit) > 0 {
 		t.Error("a ratio of nothing")
 	}
 }

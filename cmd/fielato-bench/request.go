@@ -6,9 +6,6 @@ import (
 	"strconv"
 )
 
-// issuePath is where invoices are issued.
-const issuePath = "/api/wsfev1/FECAESolicitar"
-
 // series is a numbering: an issuer of its own, so that nothing waits for another.
 type series struct {
 	cuit int64
@@ -42,14 +39,14 @@ func (s *series) appendLot(b []byte, invoices int) []byte {
 // checkApproved returns what is wrong with the answer to a lot of the next invoices: each
 // must be approved, under its own number and with a CAE. It searches for texts because a
 // parser would take processor time from the target.
-func (s *series) checkApproved(answer []byte, invoices int) error {
-	last := strconv.AppendInt([]byte(`"CbteHasta":`), s.next+int64(invoices)-1, 10)
+func (s *series) checkApproved(f *form, answer []byte, invoices int) error {
+	last := strconv.AppendInt([]byte(f.number), s.next+int64(invoices)-1, 10)
 	switch {
-	case bytes.Count(answer, []byte(`"Resultado":"A"`)) != invoices+1: // the lot's own and each invoice's
+	case bytes.Count(answer, []byte(f.approved)) != invoices+1: // the lot's own and each invoice's
 		return fmt.Errorf("not approved: %.300s", answer)
-	case !bytes.Contains(answer, last) || bytes.Count(answer, []byte(`"CbteHasta":`)) != invoices:
+	case !bytes.Contains(answer, last) || bytes.Count(answer, []byte(f.number)) != invoices:
 		return fmt.Errorf("the answer is about other numbers than %d to %d: %.300s", s.next, s.next+int64(invoices)-1, answer)
-	case bytes.Count(answer, []byte(`"CAE":"`)) != invoices:
+	case bytes.Count(answer, []byte(f.code)) != invoices:
 		return fmt.Errorf("an invoice has no CAE: %.300s", answer)
 	}
 	return nil

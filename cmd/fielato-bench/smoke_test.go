@@ -31,7 +31,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 			Invoices    int                `json:"invoices"`
 			Connections int                `json:"connections"`
 			Figures     map[string]float64 `json:"figures"`
-			OfPlain     map[string]float64 `json:"of_plain"`
+			OfUnit      map[string]float64 `json:"of_unit"`
 			Answered    int                `json:"answered"`
 			Failed      int                `json:"failed"`
 		} `json:"results"`
@@ -48,7 +48,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 		}
 		for _, name := range jsonNames[:4] {
 			known := processorTime() > 0 || !strings.Contains(name, "cpu")
-			if (r.Figures[name] > 0) != known || (r.OfPlain[name] > 0) != known {
+			if (r.Figures[name] > 0) != known || (r.OfUnit[name] > 0) != known {
 				t.Errorf("%+v: no %s", r, name)
 			}
 		}
@@ -108,7 +108,7 @@ func TestATargetMustDoWhatItIsMeasuredFor(t *testing.T) {
 		{shape: true}:   "wrong kind is refused: false",
 	} {
 		c := connect(upstream.Listener.Addr().String())
-		err := broken.prove(t.Context(), c)
+		err := broken.prove(t.Context(), c, jsonForm)
 		c.close()
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%+v: %v", broken, err)

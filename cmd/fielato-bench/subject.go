@@ -42,7 +42,7 @@ func (s *scenario) start(ctx context.Context, t target, upstream string) (*subje
 	if err != nil {
 		return nil, err
 	}
-	u := &subject{target: t, child: child, load: newLoad(s.connections, s.invoices, func() *connection { return connect(address) })}
+	u := &subject{target: t, child: child, load: newLoad(t.wire(), s.connections, s.invoices, func() *connection { return connect(address) })}
 	if err := u.prepare(ctx, s, address); err != nil {
 		u.end()
 		return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -53,7 +53,7 @@ func (s *scenario) start(ctx context.Context, t target, upstream string) (*subje
 func (u *subject) prepare(ctx context.Context, s *scenario, address string) error {
 	proof := connect(address)
 	defer proof.close()
-	if err := u.target.promises.prove(ctx, proof); err != nil {
+	if err := u.target.promises.prove(ctx, proof, u.target.wire()); err != nil {
 		return fmt.Errorf("it does not do what it is measured for: %w", err)
 	}
 	u.count(u.load.saturate(ctx, s.duration/4))

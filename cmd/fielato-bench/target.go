@@ -16,6 +16,8 @@ type target struct {
 	role  string // what its process plays
 	// handlers is what its Caddyfile has in the site; nil where it is no Caddy.
 	handlers func(upstream, folder string) string
+	// form is that of its requests, nil for JSON.
+	form *form
 	// promises are checked before anything is measured.
 	promises promises
 }
@@ -46,6 +48,14 @@ var allTargets = []target{
 		promises: promises{shape: true, rules: true, records: true, replays: true},
 	},
 	{
+		name: "soap", title: "gateway, enforce, SOAP", role: roleCaddy, form: soapForm,
+		about: "the same as enforce, for clients that speak SOAP; the upstream gets JSON",
+		handlers: func(upstream, folder string) string {
+			return gateway(folder) + forward(upstream, folder)
+		},
+		promises: promises{shape: true, rules: true, records: true, replays: true},
+	},
+	{
 		name: "builtin", title: "gateway, built-in service", role: roleCaddy,
 		about: "the gateway as it is by default, and the built-in service with its ledger in place of the upstream",
 		handlers: func(_, folder string) string {
@@ -62,6 +72,14 @@ var allTargets = []target{
 		about:    "the same, behind kin-openapi, which checks requests by the interface's OpenAPI document",
 		promises: promises{shape: true},
 	},
+}
+
+// wire returns the form of its requests.
+func (t target) wire() *form {
+	if t.form == nil {
+		return jsonForm
+	}
+	return t.form
 }
 
 // targetsNamed returns those of a list, all for an empty one.
