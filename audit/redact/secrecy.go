@@ -85,6 +85,20 @@ var secretMembers = func() map[string]secrecy {
 	return members
 }()
 
+// interfaceElements has how the elements of the interface are treated, by the secrecy of the element
+// around them.
+var interfaceElements = func() map[string][secret + 1]secrecy {
+	elements := map[string][secret + 1]secrecy{}
+	for name := range interfaceNames {
+		var within [secret + 1]secrecy
+		for outer := range within {
+			within[outer] = secrecy(outer).of(name)
+		}
+		elements[name] = within
+	}
+	return elements
+}()
+
 // interfaceNames are the names of all members that requests and answers have, and their
 // errors.
 var interfaceNames = func() map[string]bool {

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
@@ -25,19 +26,28 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	if err != nil {
 		return nil, false
 	}
-	if request || !m.empty() {
-		// The credentials of a request that was not understood are not among the echoes, and a
-		// field may be quoted before it comes.
-		gather := xmlRedaction{mask: m, request: request, gathering: true}
-		if !gather.walk(text) || len(gather.secrets) > maxSecrets {
-			return nil, false
-		}
-		if len(gather.secrets) > 0 {
-			echoes = append(slices.Clip(echoes), string(gather.secrets))
+	if m.empty() {
+		w := xmlRedaction{mask: m, request: request, echoes: m.redactor.echoes(echoes)}
+		if kept := w.walk(text); !kept || !w.foreign {
+			return w.result(kept, message, text, encoding)
 		}
 	}
+	// The credentials of a request that was not understood are not among the echoes, and a field
+	// may be quoted before it comes. What these add can only take more away.
+	gather := xmlRedaction{mask: m, request: request, gathering: true}
+	if !gather.walk(text) || len(gather.secrets) > maxSecrets {
+		return nil, false
+	}
+	if len(gather.secrets) > 0 {
+		echoes = append(slices.Clip(echoes), string(gather.secrets))
+	}
 	w := xmlRedaction{mask: m, request: request, echoes: m.redactor.echoes(echoes)}
-	if !w.walk(text) {
+	return w.result(w.walk(text), message, text, encoding)
+}
+
+// result returns what is kept after a walk.
+func (w *xmlRedaction) result(kept bool, message, text []byte, encoding xmlscan.Encoding) ([]byte, bool) {
+	if !kept {
 		return nil, false
 	}
 	return w.kept(message, text, encoding), true
@@ -52,6 +62,9 @@ type xmlRedaction struct {
 	// each, and into the mask the values of its fields.
 	gathering bool
 	secrets   []byte
+	// foreign: the request has a credential that is not among the echoes, so that texts may
+	// repeat what was not looked for.
+	foreign bool
 
 	open []openElement
 	// replaced are the places that are not kept, in ascending order.
@@ -73,9 +86,14 @@ type replacement struct {
 	was      []byte
 }
 
+// scanners are used again: one is larger than most messages.
+var scanners = sync.Pool{New: func() any { return new(xmlscan.Scanner) }}
+
 // walk reports whether all of the message can be kept but for what is in replaced.
 func (w *xmlRedaction) walk(text []byte) bool {
-	var s xmlscan.Scanner
+	s := scanners.Get().(*xmlscan.Scanner)
+	defer scanners.Put(s)
+	defer s.Reset(nil, nil) // nothing of a message stays
 	s.Reset(text, nil)
 	for {
 		at := s.Pos()
@@ -88,10 +106,9 @@ func (w *xmlRedaction) walk(text []byte) bool {
 		case xmlscan.EOF:
 			return true
 		case xmlscan.Start:
-			ok = w.start(&s, text[s.Offset():s.Pos()])
+			ok = w.start(s, text[s.Offset():s.Pos()])
 		case xmlscan.Text:
-			e := &w.open[len(w.open)-1]
-			e.text = append(e.text, s.Text(nil)...)
+			w.open[len(w.open)-1].add(s)
 		case xmlscan.End:
 			ok = w.end(text, s.Offset())
 		}
@@ -101,29 +118,53 @@ func (w *xmlRedaction) walk(text []byte) bool {
 	}
 }
 
+// add adds the scanner's text to that of the element. Nearly every element has one text, which is
+// not copied.
+func (e *openElement) add(s *xmlscan.Scanner) {
+	if len(e.text) == 0 && s.Plain() {
+		e.text = slices.Clip(s.Text(nil))
+		return
+	}
+	e.text = append(e.text, s.Text(nil)...)
+}
+
 // headerDepth is the depth of the Header of an envelope.
 const headerDepth = 2
 
 func (w *xmlRedaction) start(s *xmlscan.Scanner, tag []byte) bool {
-	name := string(s.Local())
+	name := s.Local()
+	within, known := interfaceElements[string(name)]
 	of, hidden := public, false
 	if n := len(w.open); n > 0 {
 		outer := &w.open[n-1]
 		outer.parent = true
-		of, hidden = outer.secrecy.of(name), outer.hidden
+		hidden = outer.hidden
+		if of = within[outer.secrecy]; !known {
+			of = outer.secrecy.of(string(name))
+		}
 	}
 	switch {
-	case w.request && s.Depth() == headerDepth && foldName(name) == "header":
+	case known:
+	case w.request && s.Depth() == headerDepth && foldName(string(name)) == "header":
 		of = secret // it is none of the interface: it may hold any password
-	case of == public && w.request && !interfaceNames[name]:
+	case of == public && w.request:
 		of = unknown
 	}
-	hidden = hidden || !w.mask.empty() && w.mask.fields.names[foldName(name)]
-	if !w.gathering && (len(name) > maxName || w.repeats([]byte(name)) || !w.keepsTag(s, tag)) {
+	hidden = hidden || !w.mask.empty() && w.mask.fields.names[foldName(string(name))]
+	if !w.gathering && (!w.keepsName(name, known) || !w.keepsTag(s, tag)) {
 		return false
 	}
 	w.open = append(w.open, openElement{secrecy: of, hidden: hidden, content: s.Pos()})
 	return true
+}
+
+// keepsName reports whether the name of an element may be kept: one of the interface is no part of
+// a credential.
+func (w *xmlRedaction) keepsName(name []byte, known bool) bool {
+	if known {
+		return w.mask.empty() || !w.mask.repeats(string(name))
+	}
+	return len(name) <= maxName && !w.repeats(name)
 }
 
 // keepsTag reports whether a start tag may be kept: no credential stands in it, as it is written
@@ -166,6 +207,9 @@ func (w *xmlRedaction) end(text []byte, to int) bool {
 	if w.gathering {
 		w.gather(e, blank)
 		return true
+	}
+	if w.request && e.secrecy == secret && !blank && !e.parent && !slices.Contains(w.echoes.texts, string(e.text)) {
+		w.foreign = true
 	}
 	switch {
 	case e.parent && (e.secrecy == secret || e.hidden):

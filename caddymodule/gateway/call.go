@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"net/http"
 
@@ -122,23 +123,32 @@ func (x *exchange) clientReply() binding.Reply {
 }
 
 // clientLeg returns the client's side of the exchange as it is recorded, nil if it is the exchange
-// itself.
-func (x *exchange) clientLeg(kind audit.Kind) *audit.ClientLeg {
+// itself. The rest of the record is complete.
+func (x *exchange) clientLeg(r *audit.Record) *audit.ClientLeg {
 	c := x.call
-	if c == nil || c.Body == nil && kind != audit.KindIntent && c.Reply.Body == nil {
+	if c == nil || c.Body == nil && r.Kind != audit.KindIntent && c.Reply.Body == nil {
 		return nil
 	}
 	l := &audit.ClientLeg{Form: c.Form(), RequestLength: int64(len(c.Body))}
 	if c.Body != nil {
 		l.RequestDigest = x.mask.Digest(c.Digest)
-		if kind != audit.KindOutcome { // the intent holds it
+		if r.Kind != audit.KindOutcome { // the intent holds it
 			l.Request, _ = x.mask.XML(c.Body, c.Charset, true, x.in.credentials...)
 		}
 	}
-	if kind == audit.KindIntent {
+	if r.Kind == audit.KindIntent {
 		return l
 	}
 	l.AnswerLength, l.AnswerDigest = int64(len(c.Reply.Body)), x.mask.Digest(sha256.Sum256(c.Reply.Body))
-	l.Answer, _ = x.mask.XML(c.Reply.Body, "utf-8", false, x.in.credentials...)
+	l.Answer = x.redactReply(r)
 	return l
+}
+
+// redactReply returns the reply in SOAP without credentials and hidden fields.
+func (x *exchange) redactReply(r *audit.Record) []byte {
+	if x.refusal == nil && x.answer.wellFormed && bytes.Equal(r.Answer, x.reply.Body) {
+		return x.call.Reply.Body // the same texts, in which there was nothing to replace
+	}
+	kept, _ := x.mask.XML(x.call.Reply.Body, "utf-8", false, x.in.credentials...)
+	return kept
 }

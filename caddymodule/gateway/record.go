@@ -44,14 +44,15 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 		}))
 	}
-	r.Client = x.clientLeg(kind)
 	if kind == audit.KindIntent {
+		r.Client = x.clientLeg(r)
 		// If no outcome follows, nothing is certain.
 		r.Certainty = audit.Unknown
 		return r
 	}
 	r.Duration = x.gateway.now().Sub(x.begun)
 	x.recordAnswer(r)
+	r.Client = x.clientLeg(r)
 	return r
 }
 
