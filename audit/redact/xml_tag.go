@@ -1,0 +1,78 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// headerDepth is the depth of the Header of an envelope.
+const headerDepth = 2
+
+func (w *xmlRedaction) start(s *xmlscan.Scanner, tag []byte) bool {
+	name := s.Local()
+	within, known := interfaceElements[string(name)]
+	of, hidden := public, false
+	if n := len(w.open); n > 0 {
+		outer := &w.open[n-1]
+		outer.parent = true
+		hidden = outer.hidden
+		if of = within[outer.secrecy]; !known {
+			of = outer.secrecy.of(string(name))
+		}
+	}
+	switch {
+	case known:
+	case w.request && s.Depth() == headerDepth && foldName(string(name)) == "header":
+		of = secret // it is none of the interface: it may hold any password
+	case of == public && w.request:
+		of = unknown
+	}
+	hidden = hidden || !w.mask.empty() && w.mask.fields.names[foldName(string(name))]
+	if !w.gathering && (!w.keepsName(name, known) || !w.keepsTag(s, tag)) {
+		return false
+	}
+	w.open = append(w.open, openElement{secrecy: of, hidden: hidden, content: s.Pos()})
+	return true
+}
+
+// keepsName reports whether the name of an element may be kept: one of the interface is no part of
+// a credential.
+func (w *xmlRedaction) keepsName(name []byte, known bool) bool {
+	if known {
+		return w.mask.empty() || !w.mask.repeats(string(name))
+	}
+	return len(name) <= maxName && !w.repeats(name)
+}
+
+// keepsTag reports whether a start tag may be kept: no credential stands in it, as it is written
+// or in the value of an attribute.
+func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
+	if bytes.IndexByte(tag, '=') < 0 {
+		return true
+	}
+	for _, a := range s.Attrs() {
+		value := a.AppendValue(nil)
+		if w.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 ||
+			w.request && len(value) > maxName && !slices.Contains(longAttributes, string(a.Local)) {
+			return false
+		}
+	}
+	// The scanner does not give the declaration of a namespace as an attribute, so one that
+	// would have to be resolved is not kept.
+	return !w.repeats(tag) && (bytes.IndexByte(tag, '&') < 0 || !bytes.Contains(tag, []byte("xmlns")))
+}
+
+// longAttributes are those of SOAP and XML Schema whose values are addresses.
+var longAttributes = []string{"encodingStyle", "noNamespaceSchemaLocation", "schemaLocation"}
+
+// repeats reports whether a text holds a part of a credential or the value of a field.
+func (w *xmlRedaction) repeats(text []byte) bool {
+	return w.echoes.in(text) || w.mask.repeats(string(text))
+}
+
+// tells is repeats, or reports that the text names a field.
+func (w *xmlRedaction) tells(text []byte) bool {
+	return w.echoes.in(text) || w.mask.quotes(string(text))
+}
