@@ -117,7 +117,8 @@ type Record struct {
 	Certainty         Certainty
 	Findings          []Finding
 
-	// Status is the HTTP status given to the client, 0 in an intent. Upstream is the server
+	// Status is the HTTP status given to the client, or to one of JSON in its place; 0 in an
+	// intent. Upstream is the server
 	// that was asked: an address, or wsfev1_backend for the built-in service.
 	Status   int
 	Upstream string

@@ -21,6 +21,7 @@ import (
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // Refusal is an error answer of the gateway itself: an HTTP status and the service's error
@@ -35,8 +36,10 @@ type Refusal struct { //nolint:errname // it is an answer, and an error by the w
 	allow, RetryAfter string
 	// Detail is the inner error, for the record and the log.
 	Detail error
-	// soap is what a client of SOAP gets in place of the items, nil for these.
-	soap *fault
+	// soap is what a client of SOAP gets in place of the items, nil for these. causes are what
+	// its detail has, nil for the codes of the items.
+	soap   *fault
+	causes []soap.Cause
 }
 
 // Refuse returns a refusal with one item. Codes are stable: clients may match on them.

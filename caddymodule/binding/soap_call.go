@@ -28,6 +28,8 @@ type SOAPCall struct {
 	// Reply is what the client gets, once it is composed.
 	Reply Reply
 
+	// isFault: the reply is a fault.
+	isFault  bool
 	action   string
 	envelope *soap.Envelope
 	read     *soap.Request
@@ -90,6 +92,8 @@ func (a Admission) AdmitSOAP(w http.ResponseWriter, r *http.Request, c *SOAPCall
 // soapHead refuses a request by its head.
 func (a Admission) soapHead(r *http.Request) *Refusal {
 	switch {
+	case !IsSOAP(r.URL):
+		return wrongSOAPAddress()
 	case r.Method != http.MethodPost:
 		return wrongMethod()
 	case !isPlainHost(r.Host):
@@ -147,6 +151,7 @@ func (c *SOAPCall) Incomplete() any {
 // Malformed refuses a call that is not of the operation's shape, with all findings.
 func (c *SOAPCall) Malformed(findings []validate.Finding) *Refusal {
 	f := Malformed(findings)
+	f.causes = causesOf(findings)
 	if len(c.read.Findings) > 0 {
 		f.soap = newFault(soap.Malformed(c.read.Findings))
 	}

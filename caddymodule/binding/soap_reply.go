@@ -45,27 +45,47 @@ func (c *SOAPCall) Refuse(f *Refusal) {
 	if answer.empty {
 		c.Reply = Reply{Status: answer.status, Header: http.Header{}}
 	} else {
-		c.reply(answer.status, soap.AppendFault(nil, c.Version, answer.Fault))
+		answer.Causes = f.causes
+		if answer.Causes == nil {
+			answer.Causes = causesOfItems(f.items)
+		}
+		c.fault(answer.status, answer.Fault)
 	}
 	f.setHeaders(c.Reply.Header)
+}
+
+// fault sets the reply to a fault.
+func (c *SOAPCall) fault(status int, refused soap.Fault) {
+	c.reply(status, soap.AppendFault(nil, c.Version, refused))
+	c.isFault = true
+}
+
+// Sent returns the reply as it is sent. A fault names its record: most programs show nothing else of
+// an answer, and not its headers.
+func (c *SOAPCall) Sent(record string) Reply {
+	r := c.Reply
+	if c.isFault && record != "" {
+		r.Body = soap.WithRecord(r.Body, c.Version, record)
+	}
+	return r
 }
 
 // RefuseAnswer sets the reply to an answer of the service that has no form in SOAP: an error body,
 // or what is none of the operation's answers.
 func (c *SOAPCall) RefuseAnswer(answer Reply, body *wsfev1.ErrorBody) {
-	refused := soap.Fault{Code: soap.Server, Text: fmt.Sprintf(
+	refused := soap.Fault{Code: soap.Server, Causes: []soap.Cause{{Code: "upstream.answer"}}, Text: fmt.Sprintf(
 		"upstream.answer: La respuesta del servicio no es la de la operación: HTTP %d, %s.", answer.Status, answer.content())}
 	if body != nil && len(body.Errors.Err) > 0 {
-		refused.Text = faultText(body.Errors.Err)
+		refused.Text, refused.Causes = faultText(body.Errors.Err), causesOfItems(body.Errors.Err)
 		if answer.Status < http.StatusInternalServerError {
 			refused.Code = soap.Client
 		}
 	}
-	c.reply(http.StatusInternalServerError, soap.AppendFault(nil, c.Version, refused))
+	c.fault(http.StatusInternalServerError, refused)
 }
 
 func (c *SOAPCall) reply(status int, body []byte) {
-	c.Reply = Reply{Status: status, Header: http.Header{"Content-Type": {c.Version.MediaType()}}, Body: body}
+	c.Reply, c.isFault = Reply{Status: status, Header: http.Header{"Content-Type": {c.Version.MediaType()}}, Body: body}, false
 }
 
 // statusOfFault returns the HTTP status of the fault that a refusal with this status becomes.
@@ -104,6 +124,23 @@ func faultText(items []wsfev1.ErrorItem) string {
 	return text.String()
 }
 
+func causesOfItems(items []wsfev1.ErrorItem) []soap.Cause {
+	causes := make([]soap.Cause, 0, min(len(items), maxFaultItems))
+	for _, item := range items[:cap(causes)] {
+		causes = append(causes, soap.Cause{Code: item.Code})
+	}
+	return causes
+}
+
+// causesOf returns findings of shape as the detail of a fault has them.
+func causesOf(findings []validate.Finding) []soap.Cause {
+	causes := make([]soap.Cause, 0, min(len(findings), maxFaultItems))
+	for _, f := range findings[:cap(causes)] {
+		causes = append(causes, soap.Cause{Code: f.Code, Pointer: f.Pointer, Path: f.Path})
+	}
+	return causes
+}
+
 // unreadableMessage refuses a body that is no message to an operation, in the service's words
 // where they are known.
 func unreadableMessage(err error) *Refusal {
@@ -114,6 +151,14 @@ func unreadableMessage(err error) *Refusal {
 	f := Malformed(validate.FromSOAP([]soap.Finding{refused.Finding()}))
 	f.soap = newFault(refused.Fault())
 	return f.Because(err)
+}
+
+// wrongSOAPAddress refuses an address that is nearly that of the service.
+func wrongSOAPAddress() *Refusal {
+	f := Refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation",
+		"La dirección del servicio SOAP es "+SOAPPath+": nada debe seguirle, salvo ?WSDL.")
+	f.soap = &fault{Fault: soap.Fault{Code: soap.Client, Text: faultText(f.items)}, status: http.StatusNotFound}
+	return f
 }
 
 // wrongContract refuses an operation that the contract of the gateway does not have.

@@ -18,6 +18,19 @@ func IsSOAP(u *url.URL) bool {
 	return ok
 }
 
+// MeansSOAP reports whether a client of SOAP has meant a path: that of the service, or one that names
+// the service and is refused. It is answered in SOAP.
+func MeansSOAP(u *url.URL) bool {
+	if !strings.Contains(strings.ToLower(u.Path), soapName) {
+		return false
+	}
+	_, isJSON := RouteOf(u)
+	return !isJSON
+}
+
+// soapName ends SOAPPath.
+const soapName = "/service.asmx"
+
 // soapBase returns what stands before SOAPPath in a path. It reports false for a path that another
 // program could read differently, as RouteOf does.
 func soapBase(u *url.URL) (string, bool) {

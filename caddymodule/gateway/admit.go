@@ -13,7 +13,7 @@ import (
 func (x *exchange) admit() bool {
 	var f *binding.Refusal
 	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.memory.body}
-	if x.gateway.policy.soap && binding.IsSOAP(x.r.URL) {
+	if x.gateway.isCall(x.r) {
 		f = x.admitCall(admission)
 	} else {
 		x.in.operation, x.in.body, f = admission.Admit(x.w, x.r)

@@ -22,6 +22,11 @@ import (
 // handler gets JSON. The last thing before the record is that the reply is written in SOAP. The
 // record has both.
 
+// isCall reports whether a request is of a client that speaks SOAP.
+func (g *Gateway) isCall(r *http.Request) bool {
+	return g.policy.soap && binding.MeansSOAP(r.URL)
+}
+
 // admitCall is admit for a client that speaks SOAP.
 func (x *exchange) admitCall(admission binding.Admission) *binding.Refusal {
 	x.call = binding.NewSOAPCall(x.r)
@@ -114,10 +119,10 @@ func (x *exchange) info() soap.Info {
 // serverInfo is who answers, in that header.
 const serverInfo = "Fielato"
 
-// clientReply returns the reply in the client's form.
-func (x *exchange) clientReply() binding.Reply {
+// clientReply returns the reply in the client's form. record is the address of the record, empty for none.
+func (x *exchange) clientReply(record string) binding.Reply {
 	if x.call != nil {
-		return x.call.Reply
+		return x.call.Sent(record)
 	}
 	return x.reply
 }

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"crypto/sha256"
 	"io"
 	"net/http"
 	"strings"
@@ -143,6 +144,25 @@ func TestCallsThatAreNone(t *testing.T) {
 			if strings.Contains(text, caddytest.Token) {
 				t.Errorf("record %d keeps a Token: %s", r.Index, text)
 			}
+		}
+	}
+}
+
+// TestRecordOfAFaultIsWithoutItsAddress, which is known only when the record is durable.
+func TestRecordOfAFaultIsWithoutItsAddress(t *testing.T) {
+	s := caddytest.Start(t, "respond ok")
+	for _, version := range soapVersions {
+		message := s.Message(version, "FECompUltimoAutorizado", `{`+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`)
+		got := s.Send(version, "FECompUltimoAutorizado", strings.Replace(message, "<PtoVta>1<", "<PtoVta>uno<", 1))
+		body := string(got.Body)
+		own := `<Record xmlns="` + soap.FaultNamespace + `">` + got.Header.Get("Wsfev1-Record") + `</Record>`
+		kept := s.Last().Client
+		if sent := strings.Replace(body, own, "", 1); sent == body || sent != string(kept.Answer) ||
+			kept.AnswerLength != int64(len(sent)) || kept.AnswerDigest != sha256.Sum256([]byte(sent)) {
+			t.Errorf("%s\n%s", body, kept.Answer)
+		}
+		if !strings.Contains(body, "<Code>shape.kind</Code><Pointer>/PtoVta</Pointer><Path>/Envelope/Body/FECompUltimoAutorizado/PtoVta</Path>") {
+			t.Errorf("%s", body)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (x *exchange) operationName() string {
 	return x.in.operation.Name
 }
 
-// find adds findings, with their actions. Their pointers may hold names made by the client or
+// find adds findings, with their actions. Their places may hold names made by the client or
 // the upstream, and their texts values, so credentials are removed first.
 func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) validate.Action) {
 	if len(findings) == 0 {
@@ -133,7 +133,7 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.in.credentials...)
 	for i := range findings {
 		f := &findings[i]
-		f.Pointer = credentials.Pointer(f.Pointer)
+		f.Pointer, f.Path = credentials.Pointer(f.Pointer), credentials.Pointer(f.Path)
 		for _, text := range []*string{&f.Text, &f.Expected, &f.Got} {
 			cleaned, done := clean[*text]
 			if !done {

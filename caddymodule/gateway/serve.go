@@ -42,7 +42,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	t, leave, err := g.trailHandle.Enter(r.Context())
 	if err != nil {
-		return g.turnAway(w, err)
+		return g.turnAway(w, r, err)
 	}
 	defer leave()
 	if binding.HasPassed(r.Context(), t) {
@@ -103,11 +103,17 @@ func (x *exchange) releaseAll() {
 var errPassed = errors.New("the request has passed another wsfev1 with the same trail already: remove one of the two")
 
 // turnAway refuses a request while no trail is open.
-func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
+func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) error {
 	exchanges.WithLabelValues("unknown", string(outcome.Unrecorded)).Inc()
 	failures.WithLabelValues(string(outcome.FailureGateway)).Inc()
 	g.alarm.Error("audit trail is not open", zap.Error(err))
-	reply, err := binding.Unrecorded(err).Reply()
+	refusal := binding.Unrecorded(err)
+	reply, err := refusal.Reply()
+	if g.isCall(r) {
+		call := binding.NewSOAPCall(r)
+		call.Refuse(refusal)
+		reply, err = call.Reply, nil
+	}
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
@@ -204,8 +210,10 @@ func (x *exchange) composeReply() {
 // send is step 8: it sends the reply.
 func (x *exchange) send() error {
 	x.headerMask().header(x.w.Header(), nil) // what the handlers in front have prepared
+	record := ""
 	if x.rec.durable {
-		x.w.Header().Set(recordHeader, x.address())
+		record = x.address()
+		x.w.Header().Set(recordHeader, record)
 	}
 	x.w.Header().Set(outcomeHeader, string(x.outcome))
 	if x.rec.state != "" {
@@ -213,7 +221,7 @@ func (x *exchange) send() error {
 	}
 	x.addQRs()
 	x.release()
-	if err := x.clientReply().Write(x.w); err != nil {
+	if err := x.clientReply(record).Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(x.named(), zap.Error(err))
 		}

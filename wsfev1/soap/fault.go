@@ -41,6 +41,8 @@ type Fault struct {
 	Text    string
 	// Detail are elements of text within the detail. One that is read has none but these.
 	Detail []Detail
+	// Causes are written into the detail too, and not read.
+	Causes []Cause
 }
 
 // Detail is one element of a fault's detail.
@@ -55,25 +57,27 @@ func AppendFault(b []byte, version Version, fault Fault) []byte {
 		b = append(b, "<soap:Code><soap:Value>soap:"...)
 		b = append(xmlscan.AppendText(b, code), `</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">`...)
 		b = append(xmlscan.AppendText(b, fault.Text), "</soap:Text></soap:Reason>"...)
-		b = appendDetail(b, "soap:Detail", fault.Detail)
 	} else {
 		b = append(b, "<faultcode>soap:"...)
 		b = append(xmlscan.AppendText(b, code), "</faultcode><faultstring>"...)
 		b = append(xmlscan.AppendText(b, fault.Text), "</faultstring>"...)
-		b = appendDetail(b, "detail", fault.Detail)
 	}
+	b = fault.appendDetail(b, detailName(version))
 	return append(b, "</soap:Fault></soap:Body></soap:Envelope>"...)
 }
 
-func appendDetail(b []byte, name string, detail []Detail) []byte {
-	if len(detail) == 0 {
+func (f Fault) appendDetail(b []byte, name string) []byte {
+	if len(f.Detail)+len(f.Causes) == 0 {
 		return append(append(append(b, '<'), name...), " />"...)
 	}
 	b = append(append(append(b, '<'), name...), '>')
-	for _, d := range detail {
+	for _, d := range f.Detail {
 		if xmlscan.IsName(d.Name) {
 			b = appendElement(b, d.Name, d.Text)
 		}
+	}
+	for _, c := range f.Causes {
+		b = c.append(b)
 	}
 	return append(append(append(b, "</"...), name...), '>')
 }

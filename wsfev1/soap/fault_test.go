@@ -37,6 +37,26 @@ func TestFaultsAreReadInBothVersions(t *testing.T) {
 	}
 }
 
+// TestCausesAndTheRecordAreInTheDetail, in a namespace of our own; and without the record it is the
+// fault as it was.
+func TestCausesAndTheRecordAreInTheDetail(t *testing.T) {
+	fault := soap.Fault{Code: soap.Client, Text: "</detail>", Causes: []soap.Cause{{Code: "shape.kind", Pointer: "/a&b/0", Path: "/Envelope/a&b[1]"}, {Code: "x"}}}
+	const ours = ` xmlns="` + soap.FaultNamespace + `">`
+	const errors = `<Error` + ours + `<Code>shape.kind</Code><Pointer>/a&amp;b/0</Pointer><Path>/Envelope/a&amp;b[1]</Path></Error>` +
+		`<Error` + ours + `<Code>x</Code></Error>`
+	for version, name := range map[soap.Version]string{soap.V11: "detail", soap.V12: "soap:Detail"} {
+		recorded := string(soap.AppendFault(nil, version, fault))
+		sent := string(soap.WithRecord([]byte(recorded), version, "a&b/41"))
+		const record = `<Record` + ours + `a&amp;b/41</Record>`
+		if want := `<` + name + `>` + errors + record + `</` + name + `></soap:Fault>`; !strings.Contains(sent, want) {
+			t.Errorf("%s\nwant\n%s", sent, want)
+		}
+		if without := strings.Replace(sent, record, "", 1); without != recorded {
+			t.Errorf("%s\nwant\n%s", without, recorded)
+		}
+	}
+}
+
 func TestFaultsOfOthersAreRead(t *testing.T) {
 	for inner, want := range map[string]soap.Fault{
 		`<faultcode xmlns:n="urn:x">n:Server.userException</faultcode><faultstring> a </faultstring><detail>x<y>z<w>v</w></y></detail>`:                                                  {Code: soap.Server, Subcode: "userException", Text: " a ", Detail: []soap.Detail{{Name: "y", Text: "zv"}}},

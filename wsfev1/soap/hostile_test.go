@@ -18,12 +18,12 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	caller := &hostile.Caller{Only: map[reflect.Type][]any{
 		reflect.TypeFor[*wsfev1.Operation](): {(*wsfev1.Operation)(nil), &wsfev1.Operation{}, op},
 		reflect.TypeFor[[]soap.Finding]():    {[]soap.Finding(nil), []soap.Finding{{}}, []soap.Finding{{Code: soap.CodeRange}}},
-		reflect.TypeFor[soap.Fault]():        {soap.Fault{}, soap.Fault{Code: "\x00", Detail: []soap.Detail{{}, {Name: "\xFF"}, {Name: "a>b"}}}},
+		reflect.TypeFor[soap.Fault]():        {soap.Fault{}, soap.Fault{Code: "\x00", Detail: []soap.Detail{{}, {Name: "\xFF"}, {Name: "a>b"}}, Causes: []soap.Cause{{}, {Code: "\x00", Path: "\xFF"}}}},
 	}, Extra: []any{op.NewRequest(), op.NewAnswer(), (*wsfev1.FECAESolicitarRequest)(nil)}}
 	var called []string
 	for name, function := range map[string]any{
 		"AmountOf": soap.AmountOf, "AppendAnswer": soap.AppendAnswer, "AppendFault": soap.AppendFault, "AppendRequest": soap.AppendRequest,
-		"Members": soap.Members, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse,
+		"Members": soap.Members, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse, "WithRecord": soap.WithRecord,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
