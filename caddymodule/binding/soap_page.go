@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
@@ -26,11 +25,14 @@ func ServeSOAPDocument(w http.ResponseWriter, r *http.Request, public string, co
 	switch soapQueryOf(r.URL) {
 	case soapWSDL:
 		// A client goes where the WSDL says, not where it found it.
-		w.Header().Set("Content-Type", wsdl.MediaType)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(wsdl.Describe(soapAddress(r, public))))
+		address := soapAddress(r, public)
+		if public == "" {
+			w.Header().Add("Vary", "Host, X-Forwarded-Host, X-Forwarded-Proto")
+		}
+		documents.of(wsdl.MediaType+" "+address, func() []byte { return wsdl.Describe(address) }).serve(w, r, wsdl.MediaType)
 	case soapNoQuery, soapPage:
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(soapPageOf(r, contract)))
+		const media = "text/html; charset=utf-8"
+		documents.of(media+" "+string(contract)+"?"+r.URL.RawQuery, func() []byte { return soapPageOf(r, contract) }).serve(w, r, media)
 	default:
 		return false
 	}

@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"crypto/sha256"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -214,88 +213,4 @@ func TestSOAPCanBeTurnedOff(t *testing.T) {
 	s := caddytest.Start(t, caddytest.WithBackend(t), "soap off")
 	got := s.Call(soap.V11, "FEDummy", `{}`)
 	caddytest.CheckErrorBody(t, got, http.StatusNotFound, "http.operation")
-}
-
-// TestAddressOfSOAP: clients post to it in any case and with the query of the WSDL.
-func TestAddressOfSOAP(t *testing.T) {
-	s := caddytest.Start(t, caddytest.WithBackend(t))
-	message := s.Message(soap.V11, "FEDummy", `{}`)
-	at := func(path string) func(*http.Request) {
-		return func(r *http.Request) {
-			u, err := r.URL.Parse(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.URL = u
-		}
-	}
-	for path, status := range map[string]int{
-		"/wsfev1/service.asmx": 200, "/WSFEv1/Service.ASMX": 200, "/wsfev1/service.asmx?WSDL": 200, "/wsfev1/service.asmx?wsdl": 200,
-		"/wsfev1/service.asmx?op=FEDummy": 200, "/prueba/wsfev1/service.asmx": 200,
-		"/wsfev1/service.asmx?Token=x": 500, "/wsfev1/service.asmx?": 500, "/wsfev1//service.asmx": 404, "/wsfev1/service.asmx/FEDummy": 404,
-	} {
-		if got := s.Send(soap.V11, "FEDummy", message, at(path)); got.Status != status {
-			t.Errorf("%s: %d, want %d\n%s", path, got.Status, status, got.Body)
-		}
-	}
-}
-
-// TestDocumentsOfSOAP are served to GET, without a record, and the WSDL names the address by which
-// the client came.
-func TestDocumentsOfSOAP(t *testing.T) {
-	s := caddytest.NewSite(t)
-	const next = "respond 418"
-	get := func(path string, change ...func(*http.Request)) (*http.Response, string) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, one := range change {
-			one(r)
-		}
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response, string(body)
-	}
-	forwarded := func(r *http.Request) {
-		r.Header.Set("X-Forwarded-Proto", "https")
-		r.Header.Set("X-Forwarded-Host", "proxy.example")
-	}
-	s.Load(s.Config(s.WithAudit(), next))
-	for path, want := range map[string]string{
-		"/wsfev1/service.asmx?WSDL":       `<soap:address location="` + s.URL + `/wsfev1/service.asmx" />`,
-		"/wsfev1/service.asmx?wsdl":       `<soap12:address location="` + s.URL + `/wsfev1/service.asmx" />`,
-		"/x/WSFEV1/service.asmx?WSDL":     `location="` + s.URL + `/x/wsfev1/service.asmx"`,
-		"/wsfev1/service.asmx":            `<a href="?op=FECAESolicitar">`,
-		"/wsfev1/service.asmx?op=FEDummy": `<a href="?op=FEDummy">`,
-	} {
-		got, body := get(path, forwarded)
-		if got.StatusCode != http.StatusOK || !strings.Contains(body, want) || strings.Contains(body, "proxy.example") {
-			t.Errorf("%s: %d %v\n%.2000s", path, got.StatusCode, got.Header, body)
-		}
-	}
-	if got, _ := get("/wsfev1/service.asmx?Token=x"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Wsfev1-Record") == "" {
-		t.Errorf("a query of another kind: %d %v", got.StatusCode, got.Header)
-	}
-	if n := len(s.Records()); n != 1 {
-		t.Errorf("%d records", n)
-	}
-	s.URL = "http://" + caddytest.FreeAddress(t)
-	s.Load(s.Config(s.WithAudit("public_url https://facturas.example"), next))
-	if _, body := get("/wsfev1/service.asmx?WSDL"); strings.Count(body, `location="https://facturas.example/wsfev1/service.asmx"`) != 2 {
-		t.Errorf("%.2000s", body)
-	}
-	for _, wrong := range []string{"facturas.example", "https://facturas.example/", "ftp://x", "https://user@x"} {
-		if err := caddytest.LoadCaddyfile(s.Config(s.WithAudit("public_url "+wrong), next)); err == nil || !strings.Contains(err.Error(), "public_url") {
-			t.Errorf("%s: %v", wrong, err)
-		}
-	}
 }
