@@ -1,6 +1,10 @@
 package audit
 
-import "encoding/binary"
+import (
+	"cmp"
+	"encoding/binary"
+	"mime"
+)
 
 // The forms of a ClientLeg.
 const (
@@ -18,6 +22,10 @@ type ClientLeg struct {
 	Form string
 	// RequestLength is the length in bytes of the body as it arrived; so with the answer.
 	RequestLength, AnswerLength int64
+	// RequestType is the media type that the client gave its request, with the charset by which
+	// the body is read if it declares none; empty where the client gave none that is known. It is
+	// an optional field of its own: a record without it has the same bytes as before there was one.
+	RequestType string
 
 	// RequestDigest is the SHA-256 of the body as it arrived; so with the answer. Like those of
 	// the record they are keyed where fields are hidden. All from here on is content.
@@ -27,7 +35,20 @@ type ClientLeg struct {
 	Request, Answer []byte
 }
 
-// MediaType returns the media type of the leg's bodies, empty for a form that is unknown.
+// Charset returns that parameter of RequestType, empty for none.
+func (l *ClientLeg) Charset() string {
+	_, parameters, err := mime.ParseMediaType(l.RequestType)
+	if err != nil {
+		return ""
+	}
+	return parameters["charset"]
+}
+
+// RequestMediaType returns the media type of the request, that of the form where none is recorded.
+func (l *ClientLeg) RequestMediaType() string { return cmp.Or(l.RequestType, l.MediaType()) }
+
+// MediaType returns the media type of the leg's form, which the answer has; empty for a form that is
+// unknown.
 func (l *ClientLeg) MediaType() string {
 	switch l.Form {
 	case FormSOAP11:
@@ -52,6 +73,16 @@ func (d *decoder) clientLeg() *ClientLeg {
 		d.fail("form of the client's leg")
 	}
 	return l
+}
+
+// requestType reads the media type of the request. It refuses one of no leg, and an empty one.
+func (d *decoder) requestType(l *ClientLeg) {
+	text := d.text()
+	if l == nil || text == "" {
+		d.fail("media type of the client's leg")
+		return
+	}
+	l.RequestType = text
 }
 
 // Size returns the bytes of both bodies, 0 for no leg.

@@ -60,6 +60,9 @@ func (r *Record) decode(form Form, shared bool) error {
 	if fields&hasClient != 0 {
 		r.Client = d.clientLeg()
 	}
+	if fields&hasRequestType != 0 {
+		d.requestType(r.Client)
+	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")

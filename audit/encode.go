@@ -63,6 +63,9 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	if fields&hasClient != 0 {
 		dst = r.Client.appendSummary(dst)
 	}
+	if fields&hasRequestType != 0 {
+		dst = appendText(dst, r.Client.RequestType)
+	}
 	return append(dst, content[:]...)
 }
 

@@ -68,7 +68,7 @@ func TestPurgedRecordKeepsItsSummaryAndLeaf(t *testing.T) {
 		want.Presence, want.Salt, want.Detail = audit.Purged, [16]byte{}, ""
 		want.Request, want.Answer, want.RequestDigest, want.AnswerDigest = nil, nil, [32]byte{}, [32]byte{}
 		if c := r.Client; c != nil {
-			want.Client = &audit.ClientLeg{Form: c.Form, RequestLength: c.RequestLength, AnswerLength: c.AnswerLength}
+			want.Client = &audit.ClientLeg{Form: c.Form, RequestType: c.RequestType, RequestLength: c.RequestLength, AnswerLength: c.AnswerLength}
 		}
 		want.Findings = nil
 		for _, f := range r.Findings {
@@ -159,12 +159,21 @@ func withContent(form audit.Form, content []byte) audit.Form {
 	return audit.Form{Summary: append(summary[:len(summary)-len(hash)], hash[:]...), Content: content}
 }
 
+// TestDecodeRefusesTheMediaTypeOfNoLeg, which no build has written.
+func TestDecodeRefusesTheMediaTypeOfNoLeg(t *testing.T) {
+	form := audittest.Golden()["traced"].Encode(nil)
+	form.Summary[1] |= 16
+	if _, err := audit.Decode(form); !errors.Is(err, audit.ErrEncoding) || errors.Is(err, audit.ErrNewer) {
+		t.Error(err)
+	}
+}
+
 // TestDecodeNamesTheFormOfANewerBuild: that is no damage.
 func TestDecodeNamesTheFormOfANewerBuild(t *testing.T) {
 	form := audittest.Golden()["traced"].Encode(nil)
 	for name, change := range map[string]func([]byte){
 		"version": func(summary []byte) { summary[0] = 5 },
-		"fields":  func(summary []byte) { summary[1] = 4 | 16 },
+		"fields":  func(summary []byte) { summary[1] = 4 | 32 },
 	} {
 		newer := audit.Form{Summary: bytes.Clone(form.Summary), Content: form.Content}
 		change(newer.Summary)

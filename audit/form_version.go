@@ -33,8 +33,9 @@ const (
 	hasPurge
 	hasTraceID
 	hasClient
+	hasRequestType // of the client's leg
 
-	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient
+	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient | hasRequestType
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -52,6 +53,9 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	}
 	if r.Client != nil {
 		fields |= hasClient
+		if r.Client.RequestType != "" {
+			fields |= hasRequestType
+		}
 	}
 	switch fields {
 	case 0:

@@ -40,7 +40,7 @@ PURGE = fields("before:v first:u next:u records:u held_records:u held:H")
 VOUCHER, FINDING = fields("cbte_desde:v cbte_hasta:v code:t expires:t resultado:t"), fields("code:t severity:t pointer:t action:t")
 QUOTED, DETAIL, BODIES = fields("text:t expected:t got:t tolerance:t difference:t"), fields("detail:t"), fields("request:t answer:t")
 LISTS, KINDS = {"V": VOUCHER, "F": FINDING, "H": [("", "v")]}, " exchange intent outcome access settlement outage".split(" ")
-CLIENT, LEG = fields("form:t request_length:v answer_length:v"), {"request_sha256", "request", "answer_sha256", "answer"}
+CLIENT, TYPE, LEG = fields("form:t request_length:v answer_length:v"), fields("request_media_type:t"), {"request_sha256", "request", "answer_sha256", "answer"}
 DIGESTS = ["request_sha256", "answer_sha256"]
 SIZES = {"salt": 16, "trace_id": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
@@ -62,7 +62,7 @@ def decode(schema, s):
     r = {}
     for name, kind in schema:
         n = number_in(s)
-        r[name] = n if kind == "u" else n >> 1 ^ -(n & 1) if kind == "v" else s.read(n).decode("utf-8", "replace") if kind == "t" \
+        r[name] = n if kind == "u" else n >> 1 ^ -(n & 1) if kind == "v" else s.read(n).decode("utf-8", "surrogateescape") if kind == "t" \
             else s.read(n).hex() if kind == "m" else [decode(LISTS[kind], s) for _ in range(n)]
     return r.get("", r)
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -80,13 +80,14 @@ def summary(r):  # of a line of an export
     need(set(r) <= NAMES - (HIDDEN if hidden else {"content_sha256"}) and only(VOUCHER, *r.get("vouchers", [])) and only(PURGE, r.get("purge", {}))
          and only(FINDING + ([] if hidden else QUOTED), *findings) and hidden in (None, "purged", "sealed"), "it has what no record has")
     client = r.get("client", {})
-    need(set(client) <= {name for name, _ in CLIENT} | (set() if hidden else LEG) and ("client" not in r or client.get("form")), "it has a client's leg that is none")
+    need(set(client) <= {name for name, _ in CLIENT + TYPE} | (set() if hidden else LEG) and ("client" not in r or client.get("form")), "it has a client's leg that is none")
     need(sized(r) and sized(client), "it has hexadecimal of another length")
     content = bytes.fromhex(r.get("salt", "00" * 16)) + b"".join(encode(QUOTED, f) for f in findings) + encode(DETAIL, r) \
         + bodies(r) + (bodies(client) if "client" in r else b"")
-    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r)
+    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client)
     return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
         + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
+        + (encode(TYPE, client) if has & 16 else b"") \
         + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
 def bodies_in(s):  # as they are kept
     has = s.read(1)[0]
@@ -107,8 +108,8 @@ def proof(data, key):  # the record that a proof is of
     r = {"log": log, "index": index, "kind": KINDS[s.read(1)[0]], **decode(HEAD + fields("intent_log:t") * (has & 1) + REST, s)}
     if has & 2: r["purge"] = decode(PURGE, s)
     if has & 4: r["trace_id"] = s.read(16).hex()
-    if has & 8: r["client"] = decode(CLIENT, s)
-    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 15) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    if has & 8: r["client"] = decode(CLIENT + TYPE * (has >> 4 & 1), s)
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 31 and has & 24 != 16) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     if presence: return {**r, "content": ["", "purged", "sealed"][presence]}
     s = io.BytesIO(content[16:])
     r["findings"] = [{**f, **decode(QUOTED, s)} for f in r["findings"]]
@@ -141,14 +142,17 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
             with open(os.path.join(folder, name), "rb") as file: data = file.read()
             need(sha(data).hex() == digest, "it is not the one that manifest.json names")
             if not name.endswith(".tlog-proof"):
-                kept, body = bodies.get(at), base[:-5]
+                kept, body = bodies.get(at), base.rpartition(".")[0].rpartition("-")[2]
                 if base in ("request.json", "answer.json") and kept and (body == "answer" or kept["kind"] != "outcome"):
                     need(json.loads(data, parse_float=str) == json.loads(kept.get(body) or "null", parse_float=str), "it is not what the proof holds")
+                if base in ("client-request.xml", "client-answer.xml") and kept and (body == "answer" or kept["kind"] != "outcome"):
+                    need(data == kept["client"].get(body, "").encode("utf-8", "surrogateescape"), "it is not what the proof holds")
             elif data.decode().partition("\n\n")[2].split("\n")[0] in others: says["records of another log, which needs its own key,"] += 1
             else:
                 r, says["records"] = proof(data.decode(), key), says["records"] + 1
                 old = bodies.get(at, {})  # the outcome has the answer, its intent the request
                 bodies[at] = {**r, "request": r.get("request") or old.get("request"), "answer": r.get("answer") or old.get("answer"),
+                              "client": {**old.get("client", {}), **{name: v for name, v in r.get("client", {}).items() if v}},
                               "kind": "intent" if "intent" in (r["kind"], old.get("kind")) else r["kind"]}
         except Exception as wrong: bad.append("%s: %s" % (name, wrong))
     if not bad and not says: bad.append("there is no proof")

@@ -45,6 +45,14 @@ func Golden() map[string]*audit.Record {
 				Request: []byte("<a/>"), Answer: []byte{'<', 0xf1, '>'},
 			},
 		},
+		"soap-with-its-media-type": {
+			Kind: audit.KindIntent, ID: "s", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy", TraceID: [16]byte{15: 1},
+			Certainty: audit.Unknown, RequestLength: 2, Request: []byte("{}"),
+			Client: &audit.ClientLeg{
+				Form: audit.FormSOAP12, RequestLength: 3, RequestDigest: [32]byte{1}, RequestType: "text/xml; charset=iso-8859-1",
+				Request: []byte{'<', 0xf1, '>'},
+			},
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -83,7 +91,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 	copy(r.TraceID[:], body("trace identifier"))
 	if rapid.Bool().Draw(t, "client") {
 		r.Client = &audit.ClientLeg{
-			Form:          "soap" + text("form"), // an empty one is no leg
+			Form: "soap" + text("form"), RequestType: text("request type"), // without a form it is no leg
 			RequestLength: number("request length"), AnswerLength: number("answer length"), Request: body("request"), Answer: body("answer"),
 		}
 		copy(r.Client.RequestDigest[:], body("request digest"))

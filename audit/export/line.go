@@ -83,6 +83,7 @@ var clientMembers = []member[audit.ClientLeg]{
 	text("form", func(c *audit.ClientLeg) *string { return &c.Form }),
 	integer("request_length", func(c *audit.ClientLeg) *int64 { return &c.RequestLength }),
 	integer("answer_length", func(c *audit.ClientLeg) *int64 { return &c.AnswerLength }),
+	text("request_media_type", func(c *audit.ClientLeg) *string { return &c.RequestType }),
 	hexadecimal("request_sha256", func(c *audit.ClientLeg) []byte { return c.RequestDigest[:] }),
 	text("request", func(c *audit.ClientLeg) *[]byte { return &c.Request }),
 	hexadecimal("answer_sha256", func(c *audit.ClientLeg) []byte { return c.AnswerDigest[:] }),

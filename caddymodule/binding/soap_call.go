@@ -6,12 +6,14 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // SOAPCall is a request of a client that speaks SOAP. It lives as long as its exchange, in which
@@ -20,11 +22,11 @@ type SOAPCall struct {
 	// Version is that of the envelope, which the answer has too. Until the envelope is read it
 	// is what the media type says.
 	Version soap.Version
-	// Body is the request as it came, nil if it did not arrive. Digest is its SHA-256, and
-	// Charset that parameter of its media type.
-	Body    []byte
-	Digest  [sha256.Size]byte
-	Charset string
+	// Body is the request as it came, nil if it did not arrive. Digest is its SHA-256,
+	// MediaType its media type as it may be recorded, and Charset that parameter of it.
+	Body               []byte
+	Digest             [sha256.Size]byte
+	MediaType, Charset string
 	// Reply is what the client gets, once it is composed.
 	Reply Reply
 
@@ -38,14 +40,29 @@ type SOAPCall struct {
 // NewSOAPCall returns the call of a request for the path of the SOAP service.
 func NewSOAPCall(r *http.Request) *SOAPCall {
 	media, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // empty if it is none
-	c := &SOAPCall{Charset: parameters["charset"]}
-	if strings.EqualFold(media, "application/soap+xml") {
+	c := &SOAPCall{Charset: parameters["charset"], MediaType: plainMediaType(media, parameters["charset"])}
+	if media == "application/soap+xml" {
 		c.Version = soap.V12
 	}
 	// A client of SOAP 1.2 may send either of the two, or none.
 	c.action = plainAction(cmp.Or(strings.Trim(r.Header.Get("SOAPAction"), `"' `), parameters["action"]))
 	return c
 }
+
+// plainMediaType returns a media type of XML as it may be recorded, with its charset if that is known;
+// empty for any other, which could hold anything.
+func plainMediaType(media, charset string) string {
+	if !slices.Contains(xmlMediaTypes, media) {
+		return ""
+	}
+	if _, _, err := xmlscan.Decode(nil, charset); err != nil || charset == "" {
+		return media
+	}
+	return media + "; charset=" + strings.ToLower(charset)
+}
+
+// xmlMediaTypes are those that clients of SOAP give their requests.
+var xmlMediaTypes = []string{"text/xml", "application/soap+xml", "application/xml"}
 
 // maxAction is the length in bytes of the longest action that is repeated to the client.
 const maxAction = 80
@@ -117,13 +134,10 @@ func isXML(header http.Header) bool {
 		return true
 	}
 	media, _, err := mime.ParseMediaType(values[0])
-	switch {
-	case len(values) > 1 || err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter):
+	if len(values) > 1 || err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return false
-	case strings.EqualFold(media, "text/xml"), strings.EqualFold(media, "application/soap+xml"), strings.EqualFold(media, "application/xml"):
-		return true
 	}
-	return false
+	return slices.Contains(xmlMediaTypes, media)
 }
 
 // Decode reads the typed request once, with all findings of shape.
