@@ -37,9 +37,9 @@ type Request struct {
 	// Overlong holds the JSON Pointers of the amounts that do not fit into the digits
 	// of their member, in the order read and at most MaxFindings of them.
 	Overlong []string
-	// Ignored holds the XML paths of elements that the service does not see, at most some of
-	// them. A JSON body has none: what is unknown there is a finding.
-	Ignored []string
+	// Ignored are findings about elements that the service does not see, at most some of them.
+	// They reject nothing. A JSON body has none: what is unknown there is an error.
+	Ignored []Finding
 }
 
 // Typed reports whether Body is of the operation's request type, as Decode leaves it. A

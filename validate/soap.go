@@ -24,7 +24,7 @@ func OfSOAP(read *soap.Request, contract Contract) (*Request, []Finding) {
 	if read == nil {
 		return &Request{}, []Finding{UnknownOperation()}
 	}
-	req := &Request{Operation: read.Operation, Body: read.Body, Overlong: read.Overlong, Ignored: read.Ignored}
+	req := &Request{Operation: read.Operation, Body: read.Body, Overlong: read.Overlong, Ignored: ignored(read.Ignored)}
 	if !req.Typed() {
 		return req, append(FromSOAP(read.Findings), UnknownOperation())
 	}
@@ -83,6 +83,15 @@ func FromSOAP(found []soap.Finding) []Finding {
 			Code: f.Code, Severity: Shape, Pointer: Printable(f.Pointer), Path: Printable(f.Path), Invoice: Header,
 			Text: f.Text, Expected: f.Expected, Got: f.Got, Source: soapSource,
 		}
+	}
+	return findings
+}
+
+// ignored returns findings about elements that the service does not see.
+func ignored(found []soap.Finding) []Finding {
+	findings := FromSOAP(found)
+	for i := range findings {
+		findings[i].Severity = OBS
 	}
 	return findings
 }

@@ -134,7 +134,7 @@ func (x *exchange) clientLeg(r *audit.Record) *audit.ClientLeg {
 	if c == nil || c.Body == nil && r.Kind != audit.KindIntent && c.Reply.Body == nil {
 		return nil
 	}
-	l := &audit.ClientLeg{Form: c.Form(), RequestLength: int64(len(c.Body))}
+	l := &audit.ClientLeg{Form: c.Form(), RequestType: c.MediaType, RequestLength: int64(len(c.Body))}
 	if c.Body != nil {
 		l.RequestDigest = x.mask.Digest(c.Digest)
 		if r.Kind != audit.KindOutcome { // the intent holds it

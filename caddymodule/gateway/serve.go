@@ -132,6 +132,9 @@ func (x *exchange) understand() bool {
 	x.mask.Collect(x.in.body, len(findings) == 0)
 	if len(findings) > 0 {
 		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
+	}
+	x.find(request.Ignored, func(validate.Finding) validate.Action { return validate.ActionObserve })
+	if len(findings) > 0 {
 		return x.refuseMalformed(findings)
 	}
 	x.in.wellFormed = true

@@ -65,6 +65,9 @@ func (d *decoder) ignore() {
 	if d.req == nil || len(d.req.Ignored) == maxIgnored {
 		return
 	}
-	_, path := place(d.root, d.steps[:d.level])
-	d.req.Ignored = append(d.req.Ignored, path+"/"+string(d.scan.Local()))
+	pointer, path := place(d.root, d.steps[:d.level])
+	name := "/" + string(d.scan.Local())
+	f := Finding{Code: CodeUnknown, Text: textIgnored, Pointer: pointer + name, Path: path + name}
+	f.Line, f.Column = d.lines.At(d.scan.Offset())
+	d.req.Ignored = append(d.req.Ignored, f)
 }

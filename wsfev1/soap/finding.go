@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
@@ -60,6 +61,9 @@ var texts = map[string]string{
 	CodeTooMany:   "Hay más errores que los que se informan.",
 }
 
+// textIgnored is the text about an element that the service does not see.
+const textIgnored = "El elemento no existe en el contrato, y se ignoró como lo ignora el servicio: quítelo, o corrija su nombre."
+
 // What findings of CodeSyntax add for documents that are refused although they are well-formed.
 const (
 	textDoctype = "No se admite una declaración DOCTYPE."
@@ -91,6 +95,27 @@ type step struct {
 	name  string
 	index int
 }
+
+// PathOf returns the XML path of what a JSON Pointer names in a request of an operation; empty for no
+// operation. An element that the operation does not have is taken for one of no list.
+func PathOf(op *wsfev1.Operation, pointer string) string {
+	if op == nil {
+		return ""
+	}
+	var path strings.Builder
+	path.WriteString(requestRoot(op))
+	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if index, err := strconv.ParseUint(name, 10, 31); err == nil {
+			path.WriteString("[" + strconv.FormatUint(index+1, 10) + "]")
+		} else if name != "" {
+			path.WriteString("/" + name)
+		}
+	}
+	return path.String()
+}
+
+// requestRoot is the path of the element that is the request of an operation.
+func requestRoot(op *wsfev1.Operation) string { return "/Envelope/Body/" + op.Name }
 
 // place writes the JSON Pointer and the XML path of the steps.
 func place(root string, steps []step) (pointer, path string) {

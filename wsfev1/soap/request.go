@@ -29,9 +29,9 @@ type Request struct {
 	// Overlong are the JSON Pointers of the amounts that do not fit into the digits of their
 	// member.
 	Overlong []string
-	// Ignored are the XML paths of elements that the service does not know, and does not see.
-	// There are no more than some.
-	Ignored []string
+	// Ignored are the elements that the service does not know, and does not see. There are no
+	// more than some, and none is an error.
+	Ignored []Finding
 }
 
 // Absence is an object that lacks members.
@@ -59,7 +59,7 @@ func (e *Envelope) Decode(op *wsfev1.Operation) *Request {
 	}
 	defer r.release()
 	r.decoder.reset(e.text, req)
-	r.decoder.root = "/Envelope/Body/" + op.Name
+	r.decoder.root = requestRoot(op)
 	r.decoder.message(e, p.request, reflect.ValueOf(req.Body).Elem())
 	req.Findings = r.decoder.findings
 	return req

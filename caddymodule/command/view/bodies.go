@@ -22,6 +22,8 @@ type side struct {
 	length int64
 	// leg is the client's leg that the body is of, nil for the exchange itself.
 	leg *audit.ClientLeg
+	// mediaType and charset are those of the body of a leg.
+	mediaType, charset string
 	// elsewhere names the record that has it, where that one is not shown.
 	elsewhere string
 }
@@ -64,9 +66,11 @@ func clientSides(halves []*audit.Record) (all []side) {
 		}
 		if request.of == nil || len(l.Request) > len(request.body) {
 			request.of, request.leg, request.body, request.length = r, l, l.Request, l.RequestLength
+			request.mediaType, request.charset = l.RequestMediaType(), l.Charset()
 		}
 		if r.Kind != audit.KindIntent {
 			answer.of, answer.leg, answer.body, answer.length = r, l, l.Answer, l.AnswerLength
+			answer.mediaType = l.MediaType()
 		}
 	}
 	if request.of == nil {
@@ -78,7 +82,7 @@ func clientSides(halves []*audit.Record) (all []side) {
 // media returns the media type of the body.
 func (s side) media() string {
 	if s.leg != nil {
-		return s.leg.MediaType() + " (" + s.leg.Form + ")"
+		return s.mediaType + " (" + s.leg.Form + ")"
 	}
 	return mediaJSON
 }
@@ -126,10 +130,7 @@ func (p *tablePrinter) document(s side) (string, error) {
 		return string(s.body) + "\n", nil
 	}
 	if s.leg != nil {
-		if text, ok := IndentXML(s.body, s.of.Operation, s.of.Findings); ok {
-			return text, nil
-		}
-		return OneLine(string(s.body)) + "\n", nil
+		return XMLText(s.body, s.charset, s.of), nil
 	}
 	body := jsontext.Value(s.body).Clone() // the record keeps it as it was sent
 	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
@@ -140,4 +141,16 @@ func (p *tablePrinter) document(s side) (string, error) {
 		lines[i] = OneLine(line)
 	}
 	return strings.Join(lines, "\n") + "\n", nil
+}
+
+// XMLText formats a body of a client's leg with the findings of the record; empty for none. charset is
+// that of its media type.
+func XMLText(body []byte, charset string, r *audit.Record) string {
+	if len(body) == 0 {
+		return ""
+	}
+	if text, ok := IndentXML(body, charset, r.Operation, r.Findings); ok {
+		return text
+	}
+	return OneLine(inUTF8(body, charset)) + "\n"
 }

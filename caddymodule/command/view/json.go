@@ -36,6 +36,7 @@ func (p JSONPrinter) Full(s Entry) error {
 		half := Printed(other)
 		if r.Kind == audit.KindOutcome { // the intent holds its request, which is printed once
 			object.Request, half.Request = half.Request, nil
+			object.Client.takeRequest(half.Client)
 		}
 		object.Other = &half
 	}
@@ -119,6 +120,7 @@ type printedFinding struct {
 	Severity   string `json:"severity"`
 	Action     string `json:"action"`
 	Pointer    string `json:"pointer"`
+	Path       string `json:"path,omitzero"` // in the XML of a client that speaks SOAP
 	Text       string `json:"text"`
 	Expected   string `json:"expected,omitzero"`
 	Got        string `json:"got,omitzero"`
@@ -129,7 +131,7 @@ type printedFinding struct {
 // printedLeg is a client's leg as JSON. Its bodies are texts of XML in UTF-8.
 type printedLeg struct {
 	Form          string `json:"form"`
-	MediaType     string `json:"media_type,omitzero"`
+	MediaType     string `json:"media_type,omitzero"` // of the request, with its charset
 	RequestSHA256 string `json:"request_sha256,omitzero"`
 	RequestLength int64  `json:"request_length"`
 	Request       string `json:"request,omitzero"`
@@ -143,15 +145,22 @@ func printedLegOf(l *audit.ClientLeg) *printedLeg {
 		return nil
 	}
 	return &printedLeg{
-		Form: l.Form, MediaType: l.MediaType(),
-		RequestSHA256: Digest(l.RequestDigest), RequestLength: l.RequestLength, Request: inUTF8(l.Request),
-		AnswerSHA256: Digest(l.AnswerDigest), AnswerLength: l.AnswerLength, Answer: inUTF8(l.Answer),
+		Form: l.Form, MediaType: l.RequestMediaType(),
+		RequestSHA256: Digest(l.RequestDigest), RequestLength: l.RequestLength, Request: inUTF8(l.Request, l.Charset()),
+		AnswerSHA256: Digest(l.AnswerDigest), AnswerLength: l.AnswerLength, Answer: inUTF8(l.Answer, ""),
 	}
 }
 
-// inUTF8 returns a message as text.
-func inUTF8(message []byte) string {
-	if text, _, err := xmlscan.Decode(message, ""); err == nil {
+// takeRequest moves the request from the leg of an intent to that of its outcome.
+func (l *printedLeg) takeRequest(from *printedLeg) {
+	if l != nil && from != nil {
+		l.Request, from.Request = from.Request, ""
+	}
+}
+
+// inUTF8 returns a message as text. charset is that of its media type, empty for none.
+func inUTF8(message []byte, charset string) string {
+	if text, _, err := xmlscan.Decode(message, charset); err == nil {
 		message = text
 	}
 	return strings.ToValidUTF8(string(message), "\uFFFD")
@@ -190,7 +199,7 @@ func Printed(r *audit.Record) printedRecord {
 	}
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, printedFinding{
-			Code: f.Code, Severity: f.Severity, Action: f.Action, Pointer: f.Pointer, Text: f.Text,
+			Code: f.Code, Severity: f.Severity, Action: f.Action, Pointer: f.Pointer, Path: PathOf(r, &f), Text: f.Text,
 			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 		})
 	}

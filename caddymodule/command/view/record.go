@@ -124,7 +124,7 @@ func purgeText(p *audit.PurgeScope) string {
 func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(f.Pointer), OneLine(findingText(r, f)))
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(strings.TrimRight(f.Pointer+" "+PathOf(r, f), " ")), OneLine(findingText(r, f)))
 		if rule := rulesByCode[f.Code]; rule != nil {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.Spanish)
 		}

@@ -36,9 +36,10 @@ type markupElement struct {
 	items map[string]int
 }
 
-// IndentXML returns a message of SOAP as people read it. It reports false for what is no XML.
-func IndentXML(message []byte, operation string, findings []audit.Finding) (string, bool) {
-	text, _, err := xmlscan.Decode(message, "")
+// IndentXML returns a message of SOAP as people read it. charset is that of its media type, empty for
+// none. It reports false for what is no XML.
+func IndentXML(message []byte, charset, operation string, findings []audit.Finding) (string, bool) {
+	text, _, err := xmlscan.Decode(message, charset)
 	if err != nil {
 		return "", false
 	}

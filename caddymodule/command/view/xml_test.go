@@ -39,11 +39,11 @@ func TestXMLIsIndentedWithItsFindings(t *testing.T) {
 		{Code: "10246", Action: "observe", Pointer: invoice + "/CondicionIVAReceptorId"},
 		{Code: "shape.missing", Action: "refuse", Pointer: "/Auth"},
 	}
-	if _, ok := IndentXML([]byte(message), "FECAESolicitar", findings); ok {
+	if _, ok := IndentXML([]byte(message), "", "FECAESolicitar", findings); ok {
 		t.Error("XML with a control character")
 	}
 	clean := strings.NewReplacer("\x1b", "", "[31m", "").Replace(message)
-	got, ok := IndentXML([]byte(clean), "FECAESolicitar", findings)
+	got, ok := IndentXML([]byte(clean), "", "FECAESolicitar", findings)
 	if !ok || got != want {
 		t.Errorf("%v\n%s", ok, got)
 	}
