@@ -183,7 +183,7 @@ func outcomeOfIntent(ctx context.Context, store audit.Store, intent *audit.Recor
 	return nil, nil
 }
 
-// addRequest adds the body of the request, which the intent holds, to an outcome.
+// addRequest adds the body of the request, which the intent holds, to an outcome, in both forms.
 func addRequest(ctx context.Context, store audit.Store, record *audit.Record) error {
 	if record.Kind != audit.KindOutcome {
 		return nil
@@ -193,6 +193,9 @@ func addRequest(ctx context.Context, store audit.Store, record *audit.Record) er
 		return err
 	}
 	record.Request = intent.Request
+	if record.Client != nil && intent.Client != nil {
+		record.Client.Request = intent.Client.Request
+	}
 	return nil
 }
 

@@ -160,9 +160,23 @@ func (c *checker) exchange(at string) error {
 			c.fault("%s is of record %s, which is not the intent of %s", path.Join(at, intentProof), x.intent.Address(), record.Address())
 		}
 	}
-	bodies := map[string][]byte{"answer.json": record.Answer}
-	if x.intent != nil || record.Kind != audit.KindOutcome {
-		bodies["request.json"] = x.requestRecord().Request
+	return c.bodies(at, x)
+}
+
+// bodies compares the request and the answer with what the proofs hold, in JSON and as the client saw
+// them.
+func (c *checker) bodies(at string, x *evidenceExchange) error {
+	bodies, asKept := map[string][]byte{"answer.json": x.record.Answer}, map[string][]byte{clientAnswerFile: x.clientAnswer()}
+	if x.intent != nil || x.record.Kind != audit.KindOutcome {
+		bodies["request.json"], asKept[clientRequestFile] = x.requestRecord().Request, x.clientRequest()
+	}
+	for name, body := range asKept {
+		if len(body) == 0 {
+			body = nil // there is no such file
+		}
+		if err := c.compare(path.Join(at, name), body); err != nil {
+			return fmt.Errorf("%s of %s: %w", name, at, err)
+		}
 	}
 	for name, body := range bodies {
 		want, err := indented(body)

@@ -30,6 +30,28 @@ func (x *evidenceExchange) requestRecord() *audit.Record {
 	return x.record
 }
 
+// clientRequest returns the request as its client sent it, where that is another form than JSON.
+func (x *evidenceExchange) clientRequest() []byte {
+	if l := x.requestRecord().Client; l != nil {
+		return l.Request
+	}
+	return nil
+}
+
+// clientAnswer returns the answer as the client got it, where that is another form than JSON.
+func (x *evidenceExchange) clientAnswer() []byte {
+	if l := x.record.Client; l != nil {
+		return l.Answer
+	}
+	return nil
+}
+
+// The files with the bytes of the client's leg, as they are in the record.
+const (
+	clientRequestFile = "client-request.xml"
+	clientAnswerFile  = "client-answer.xml"
+)
+
 // evidenceParts are the files of each exchange. make returns the content; nil if the exchange
 // has no such file.
 var evidenceParts = []struct {
@@ -38,6 +60,12 @@ var evidenceParts = []struct {
 }{
 	{"request.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) { return x.request, nil }},
 	{"answer.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) { return x.answer, nil }},
+	{clientRequestFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return x.clientRequest(), nil
+	}},
+	{clientAnswerFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return x.clientAnswer(), nil
+	}},
 	{"record.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return printedIndented(x.record)
 	}},
@@ -106,6 +134,9 @@ func indented(body jsontext.Value) ([]byte, error) {
 func printedIndented(r *audit.Record) ([]byte, error) {
 	p := view.Printed(r)
 	p.Request, p.Answer = nil, nil
+	if p.Client != nil {
+		p.Client.Request, p.Client.Answer = "", ""
+	}
 	text, err := json.Marshal(p, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("printing record %d: %w", r.Index, err)

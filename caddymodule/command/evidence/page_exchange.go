@@ -31,6 +31,8 @@ type pageExchange struct {
 	// MessagesOf is who gave the messages: the service, or the gateway.
 	MessagesOf      string
 	Request, Answer string
+	// Legs are the request and the answer as the client saw them, where that is another form.
+	Legs []pageLeg
 	// Content explains why bodies and texts cannot be read; empty if they can.
 	Content string
 	Files   []pageFile
@@ -38,6 +40,8 @@ type pageExchange struct {
 
 type pageFinding struct {
 	Code, Severity, Action, Pointer, Text string
+	// Path is the place in the XML of a client that speaks SOAP.
+	Path string
 	// Refuses: it is a reason for the refusal.
 	Refuses bool
 }
@@ -73,6 +77,7 @@ func (b *evidenceBundle) pageOf(number int, s *summary, x *evidenceExchange) *pa
 	if b.isTest(s) {
 		one.Test = b.words.testText(s)
 	}
+	one.Legs = legsOf(x)
 	b.addVouchers(one, r)
 	one.Messages, one.MessagesOf = messagesOf(r)
 	for _, file := range b.filesOf[s.recordPlace] {
@@ -96,7 +101,7 @@ func findingsOf(r *audit.Record) (all []pageFinding) {
 		f.Text = findingText(r, &f)
 		all = append(all, pageFinding{
 			Code: f.Code, Severity: cmp.Or(spanishSeverity[f.Severity], f.Severity), Action: cmp.Or(spanishAction[f.Action], f.Action),
-			Pointer: f.Pointer, Text: cmp.Or(spanishContent[r.Presence], view.ExplanationOf(&f)), Refuses: f.Action == "refuse",
+			Pointer: f.Pointer, Path: view.PathOf(r, &f), Text: cmp.Or(spanishContent[r.Presence], view.ExplanationOf(&f)), Refuses: f.Action == "refuse",
 		})
 	}
 	return all
