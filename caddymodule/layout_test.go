@@ -25,6 +25,7 @@ func validateCaddyfile(t *testing.T, caddyfile string) error {
 const (
 	nothingBehind = "no handler stands behind wsfev1"
 	two           = "both wsfev1_backend and reverse_proxy stand behind wsfev1, and only the first, "
+	loginBehind   = "wsfev1_wsaa stands behind "
 	itself        = "behind wsfev1 is the gateway itself"
 )
 
@@ -48,7 +49,12 @@ func TestRoutesThatCannotWorkAreRefused(t *testing.T) {
 		"two gateways alone": {
 			"http://localhost:8080 {\n route {\n wsfev1\n encode\n wsfev1\n }\n}", nothingBehind,
 		},
-		"both services": {"http://localhost:8080 {\n wsfev1\n wsfev1_backend\n reverse_proxy a.example.com\n}", two + "wsfev1_backend"},
+		"the login service behind the gateway":  {"http://localhost:8080 {\n route {\n wsfev1\n wsfev1_wsaa\n wsfev1_backend\n }\n}", loginBehind + "wsfev1, which"},
+		"the login service behind the service":  {"http://localhost:8080 {\n route {\n wsfev1_backend\n wsfev1_wsaa\n }\n}", loginBehind + "wsfev1_backend, which"},
+		"the login service behind the route":    {"http://localhost:8080 {\n route {\n route {\n wsfev1\n }\n wsfev1_wsaa\n wsfev1_backend\n }\n}", loginBehind + "wsfev1, which"},
+		"the login service on its path behind":  {"http://localhost:8080 {\n route {\n wsfev1\n wsfev1_wsaa /ws/*\n reverse_proxy a.example.com\n }\n}", loginBehind},
+		"the login service behind, in a handle": {"http://localhost:8080 {\n handle /x/* {\n route {\n wsfev1\n wsfev1_wsaa\n wsfev1_backend\n }\n }\n}", loginBehind},
+		"both services":                         {"http://localhost:8080 {\n wsfev1\n wsfev1_backend\n reverse_proxy a.example.com\n}", two + "wsfev1_backend"},
 		"both services in route": {
 			"http://localhost:8080 {\n route {\n wsfev1\n reverse_proxy a.example.com\n wsfev1_backend\n }\n}", two + "reverse_proxy",
 		},
@@ -84,27 +90,31 @@ func TestRoutesThatMayWorkAreTaken(t *testing.T) {
 		"two by path":   "http://localhost:8080 {\n wsfev1\n wsfev1_backend /api/*\n reverse_proxy a.example.com\n}",
 		"each in its handle": "http://localhost:8080 {\n handle /a/* {\n wsfev1\n wsfev1_backend\n }\n" +
 			" handle {\n wsfev1\n reverse_proxy a.example.com\n }\n}",
-		"behind the route around it":  "http://localhost:8080 {\n route {\n wsfev1\n }\n reverse_proxy a.example.com\n}",
-		"a gateway behind":            "http://localhost:8080 {\n wsfev1\n handle {\n wsfev1\n wsfev1_backend\n }\n}",
-		"a named route behind":        "&(service) {\n wsfev1_backend\n}\nhttp://localhost:8080 {\n wsfev1\n route {\n invoke service\n }\n}",
-		"a gateway in a named route":  "&(gate) {\n wsfev1\n}\nhttp://localhost:8080 {\n route {\n invoke gate\n reverse_proxy a.example.com\n }\n}",
-		"respond behind":              "http://localhost:8080 {\n wsfev1\n respond 204\n}",
-		"intercept":                   "http://localhost:8080 {\n route {\n wsfev1\n intercept {\n @x status 200\n handle_response @x {\n respond ok\n }\n }\n }\n}",
-		"another port":                "http://localhost:8080 {\n wsfev1\n reverse_proxy localhost:9000\n}\nhttp://localhost:9000 {\n wsfev1_backend\n}",
-		"another name at the port":    "http://gate:8080 {\n wsfev1\n reverse_proxy localhost:8080 {\n header_up Host inner\n }\n}\nhttp://inner:8080 {\n wsfev1_backend\n}",
-		"the upstream's name":         "http://gate:8080 {\n wsfev1\n reverse_proxy localhost:8080 {\n header_up Host {upstream_hostport}\n }\n}\nhttp://localhost:8080 {\n wsfev1_backend\n}",
-		"by the client":               "http://:8080 {\n @l remote_ip 127.0.0.1\n handle @l {\n wsfev1_backend\n }\n handle {\n wsfev1\n reverse_proxy localhost:8080\n }\n}",
-		"rewritten":                   "http://:8080 {\n handle /in/* {\n wsfev1_backend\n }\n handle {\n wsfev1\n reverse_proxy localhost:8080 {\n rewrite /in{uri}\n }\n }\n}",
-		"rewritten in front":          "http://:8080 {\n handle /in/* {\n wsfev1_backend\n }\n handle_path /out/* {\n wsfev1\n reverse_proxy localhost:8080\n }\n}",
-		"dynamic":                     "http://:8080 {\n wsfev1\n reverse_proxy {\n dynamic a localhost 8080\n }\n}",
-		"a placeholder":               "http://:8080 {\n wsfev1\n reverse_proxy {header.X-To}\n}",
-		"forward_auth behind":         "http://:8080 {\n route {\n wsfev1\n forward_auth a.example.com {\n uri /\n }\n wsfev1_backend\n }\n}",
-		"another machine's own port":  "http://localhost:8080 {\n wsfev1\n reverse_proxy 192.0.2.77:8080\n}",
-		"another loopback":            "http://localhost:8080 {\n bind 127.0.0.1\n wsfev1\n reverse_proxy 127.0.0.2:8080\n}",
-		"the site's own name":         "http://invoices.example.com {\n wsfev1\n reverse_proxy invoices.example.com\n}",
-		"a login service":             "http://localhost:8080 {\n wsfev1_wsaa\n wsfev1\n wsfev1_backend\n}",
-		"no gateway":                  "http://localhost:8080 {\n encode\n}",
-		"the built-in service, alone": "http://localhost:8080 {\n wsfev1_backend\n}",
+		"behind the route around it":        "http://localhost:8080 {\n route {\n wsfev1\n }\n reverse_proxy a.example.com\n}",
+		"a gateway behind":                  "http://localhost:8080 {\n wsfev1\n handle {\n wsfev1\n wsfev1_backend\n }\n}",
+		"a named route behind":              "&(service) {\n wsfev1_backend\n}\nhttp://localhost:8080 {\n wsfev1\n route {\n invoke service\n }\n}",
+		"a gateway in a named route":        "&(gate) {\n wsfev1\n}\nhttp://localhost:8080 {\n route {\n invoke gate\n reverse_proxy a.example.com\n }\n}",
+		"respond behind":                    "http://localhost:8080 {\n wsfev1\n respond 204\n}",
+		"intercept":                         "http://localhost:8080 {\n route {\n wsfev1\n intercept {\n @x status 200\n handle_response @x {\n respond ok\n }\n }\n }\n}",
+		"another port":                      "http://localhost:8080 {\n wsfev1\n reverse_proxy localhost:9000\n}\nhttp://localhost:9000 {\n wsfev1_backend\n}",
+		"another name at the port":          "http://gate:8080 {\n wsfev1\n reverse_proxy localhost:8080 {\n header_up Host inner\n }\n}\nhttp://inner:8080 {\n wsfev1_backend\n}",
+		"the upstream's name":               "http://gate:8080 {\n wsfev1\n reverse_proxy localhost:8080 {\n header_up Host {upstream_hostport}\n }\n}\nhttp://localhost:8080 {\n wsfev1_backend\n}",
+		"by the client":                     "http://:8080 {\n @l remote_ip 127.0.0.1\n handle @l {\n wsfev1_backend\n }\n handle {\n wsfev1\n reverse_proxy localhost:8080\n }\n}",
+		"rewritten":                         "http://:8080 {\n handle /in/* {\n wsfev1_backend\n }\n handle {\n wsfev1\n reverse_proxy localhost:8080 {\n rewrite /in{uri}\n }\n }\n}",
+		"rewritten in front":                "http://:8080 {\n handle /in/* {\n wsfev1_backend\n }\n handle_path /out/* {\n wsfev1\n reverse_proxy localhost:8080\n }\n}",
+		"dynamic":                           "http://:8080 {\n wsfev1\n reverse_proxy {\n dynamic a localhost 8080\n }\n}",
+		"a placeholder":                     "http://:8080 {\n wsfev1\n reverse_proxy {header.X-To}\n}",
+		"forward_auth behind":               "http://:8080 {\n route {\n wsfev1\n forward_auth a.example.com {\n uri /\n }\n wsfev1_backend\n }\n}",
+		"another machine's own port":        "http://localhost:8080 {\n wsfev1\n reverse_proxy 192.0.2.77:8080\n}",
+		"another loopback":                  "http://localhost:8080 {\n bind 127.0.0.1\n wsfev1\n reverse_proxy 127.0.0.2:8080\n}",
+		"the site's own name":               "http://invoices.example.com {\n wsfev1\n reverse_proxy invoices.example.com\n}",
+		"a login service":                   "http://localhost:8080 {\n wsfev1_wsaa\n wsfev1\n wsfev1_backend\n}",
+		"a login service behind a path":     "http://localhost:8080 {\n route {\n wsfev1 /api/*\n wsfev1_wsaa\n wsfev1_backend\n }\n}",
+		"a login service behind a handle":   "http://localhost:8080 {\n route {\n route /api/* {\n wsfev1\n wsfev1_backend\n }\n wsfev1_wsaa\n }\n}",
+		"a login service in another handle": "http://localhost:8080 {\n handle /api/* {\n wsfev1\n wsfev1_backend\n }\n handle {\n wsfev1_wsaa\n }\n}",
+		"a login service in another site":   "http://a.example.com:8080 {\n wsfev1\n wsfev1_backend\n}\nhttp://b.example.com:8080 {\n wsfev1_wsaa\n respond 404\n}",
+		"no gateway":                        "http://localhost:8080 {\n encode\n}",
+		"the built-in service, alone":       "http://localhost:8080 {\n wsfev1_backend\n}",
 	} {
 		if err := validateCaddyfile(t, caddyfile+"\n"); err != nil {
 			t.Errorf("%s: %v", name, err)

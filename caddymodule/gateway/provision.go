@@ -43,6 +43,10 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		return err
 	}
 	g.clock, g.flights = a.Clock(), flightsOf(ctx, a)
+	// Before the trail: once that is open, there are requests whose tickets are checked.
+	if err := g.provisionTickets(a); err != nil {
+		return err
+	}
 	if err := g.provisionTrail(ctx, a); err != nil {
 		return err
 	}
@@ -196,7 +200,7 @@ func (g *Gateway) Validate() (err error) {
 	return nil
 }
 
-// provisionRules makes the rules of the settings, and reads the certificate.
+// provisionRules makes the rules of the settings.
 func (g *Gateway) provisionRules() (err error) {
 	levels, err := directive.Levels(g.Rules)
 	if err != nil {
@@ -211,5 +215,5 @@ func (g *Gateway) provisionRules() (err error) {
 	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
-	return g.provisionTickets()
+	return nil
 }

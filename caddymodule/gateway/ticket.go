@@ -4,9 +4,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/login"
 	"github.com/fielato/fielato/wsaa"
 )
 
@@ -17,9 +20,39 @@ const (
 )
 
 // provisionTickets reads the authority's certificate from its PEM file, if there is one.
-// Placeholders in its path are replaced.
-func (g *Gateway) provisionTickets() error {
-	authority, err := readAuthority(g.TicketCertificate)
+// Placeholders in its path are replaced. A certificate that the configuration's own login service
+// writes at its first start is read after that.
+func (g *Gateway) provisionTickets(a *app.App) error {
+	file := ""
+	if g.TicketCertificate != "" {
+		var err error
+		if file, err = directive.ResolvePath(g.TicketCertificate); err != nil {
+			return fmt.Errorf("ticket check: %w", err)
+		}
+	}
+	err := g.readTickets(file)
+	if errors.Is(err, fs.ErrNotExist) && login.Publishes(a, file) {
+		a.Open(lateTickets{g, file})
+		return nil
+	}
+	return err
+}
+
+// lateTickets reads a certificate when the configuration starts.
+type lateTickets struct {
+	gateway *Gateway
+	file    string
+}
+
+// Start implements app.Resource.
+func (l lateTickets) Start() error { return l.gateway.readTickets(l.file) }
+
+// Stop implements app.Resource.
+func (lateTickets) Stop() {}
+
+// readTickets makes what checks tickets, by the certificate in a file if there is one.
+func (g *Gateway) readTickets(file string) error {
+	authority, err := readAuthority(file)
 	if err != nil {
 		return fmt.Errorf("ticket check: %w", err)
 	}
@@ -31,10 +64,6 @@ func (g *Gateway) provisionTickets() error {
 func readAuthority(file string) (*x509.Certificate, error) {
 	if file == "" {
 		return nil, nil
-	}
-	file, err := directive.ResolvePath(file)
-	if err != nil {
-		return nil, err
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -36,7 +36,8 @@ func Check(server *caddyhttp.Server) error {
 		if r.loaded {
 			continue
 		}
-		if err := s.visit(s.routes[i:i+1], s.flatten(s.routes[i+1:], r.groups(nil), false), nil, nil); err != nil {
+		next := s.flatten(s.routes[i+1:], r.groups(nil), false)
+		if err := s.visit(s.routes[i:i+1], next, next, nil, nil); err != nil {
 			return err
 		}
 	}
@@ -56,23 +57,31 @@ type step struct {
 	sometimes bool
 }
 
-// visit checks the gateways in a list of routes, of which next is what follows. groups are the
-// groups of routes around the list, and hosts those that their matchers name.
-func (s *site) visit(list []route, next []step, groups, hosts []string) error {
+// visit checks the gateways and the services in a list of routes, which next follows. surely is the
+// part of next that gets no request but those that the list gets too. groups are the groups of routes
+// around the list, and hosts those that their matchers name.
+func (s *site) visit(list []route, next, surely []step, groups, hosts []string) error {
 	for i, r := range list {
 		inside, named := r.groups(groups), append(slices.Clip(hosts), r.hosts...)
-		rest := s.flatten(list[i+1:], inside, false)
-		if rest = append(rest, next...); r.terminal {
+		after := s.flatten(list[i+1:], inside, false)
+		rest, sure := append(slices.Clip(after), next...), append(slices.Clip(after), surely...)
+		if r.terminal {
 			rest = nil
 		}
+		if r.terminal || len(r.matchers) > 0 || r.group != "" {
+			sure = nil // others may get there without
+		}
 		for j, h := range r.handlers {
-			behind := append(s.flatten([]route{{handlers: r.handlers[j+1:]}}, inside, false), rest...)
+			with := s.flatten([]route{{handlers: r.handlers[j+1:]}}, inside, false)
+			behind, surely := append(slices.Clip(with), rest...), append(slices.Clip(with), sure...)
 			var err error
 			switch h.name {
 			case gatewayHandler:
-				err = s.check(behind, named)
+				err = errors.Join(checkLogin(h.name, surely), s.check(behind, named))
+			case builtInHandler:
+				err = checkLogin(h.name, surely)
 			case subroute:
-				err = s.visit(h.routes, behind, inside, named)
+				err = s.visit(h.routes, behind, surely, inside, named)
 			}
 			if err != nil {
 				return err

@@ -231,3 +231,39 @@ func TestTrustedAuthorities(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAGatewayChecksTicketsFromTheFirstStart on, by the certificate that this start makes. To validate
+// the configuration makes nothing, and a file that nobody makes is still refused.
+func TestAGatewayChecksTicketsFromTheFirstStart(t *testing.T) {
+	folder := t.TempDir()
+	certificate := filepath.Join(folder, "login.crt")
+	s := caddytest.NewSite(t)
+	config := s.Config(s.WithAudit("ticket check "+certificate), services(folder))
+	if err := caddytest.Provision(t, []byte(config)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(certificate); !os.IsNotExist(err) {
+		t.Fatalf("validating has made the certificate: %v", err)
+	}
+	s.Load(config)
+	own := granted(t, post(s, message(t, wsaatest.NewClient(t, wsaatest.Spec{}))))
+	if refused := issue(t, s, 1, own); refused != "" {
+		t.Errorf("its own ticket: %s", refused)
+	}
+	token, sign, err := wsaa.NewTicket(now(t), time.Hour, "wsfe", 20111111112)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if refused := issue(t, s, 2, ticket{token, sign}); !strings.Contains(refused, "600") {
+		t.Errorf("the ticket of another: %s", refused)
+	}
+	if r := s.Last(); r.Decision != "refuse" {
+		t.Errorf("the gateway has let it pass: %s", r.Decision)
+	}
+	s.URL = "http://" + caddytest.FreeAddress(t)
+	for _, wrong := range []string{s.Config(s.WithAudit("ticket check "+filepath.Join(folder, "other.crt")), services(folder)), s.Config(s.WithAudit("ticket check "+filepath.Join(folder, "other.crt")), "respond 200")} {
+		if err := caddytest.Provision(t, []byte(wrong)); err == nil || !strings.Contains(err.Error(), "other.crt") {
+			t.Errorf("%v", err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync/atomic"
 
 	"github.com/caddyserver/caddy/v2"
@@ -50,6 +51,17 @@ func share(a *app.App, option string, logger *zap.Logger) (*room, error) {
 		return nil, errors.New("key: another wsfev1_wsaa of this configuration has another key: all handlers share one")
 	}
 	return r, nil
+}
+
+// Publishes reports whether a login service that is already part of the configuration writes its
+// certificate to a file when it starts. So it opens before all that is registered from now on.
+func Publishes(a *app.App, file string) bool {
+	r, ok := app.LookUp[*room](a, roomKey{})
+	if !ok {
+		return false
+	}
+	absolute, err := filepath.Abs(file)
+	return err == nil && absolute == certificateFile(r.file)
 }
 
 func openHoldings(file string, logger *zap.Logger) (*holdings, error) {
