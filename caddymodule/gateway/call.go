@@ -97,8 +97,8 @@ func (x *exchange) writeCall() error {
 		x.call.RefuseAnswer(x.reply, nil)
 		return nil
 	}
-	answer := x.in.operation.NewAnswer()
-	if deviations := validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, answer); !isReadable(deviations) {
+	answer := x.typedReply()
+	if answer == nil {
 		x.call.RefuseAnswer(x.reply, nil)
 		return nil
 	}
@@ -109,6 +109,18 @@ func (x *exchange) writeCall() error {
 		x.call.Reply.Header.Set("Age", age)
 	}
 	return nil
+}
+
+// typedReply returns the reply as an answer of the operation, nil if it is no document.
+func (x *exchange) typedReply() any {
+	if body := x.reply.Body; x.answer.wellFormed && len(body) > 0 && len(body) == len(x.answer.read) && &body[0] == &x.answer.read[0] {
+		return x.answer.typed // it is still the one that was read
+	}
+	answer := x.in.operation.NewAnswer()
+	if deviations := validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, answer); !isReadable(deviations) {
+		return nil
+	}
+	return answer
 }
 
 // info returns the header of an answer in SOAP, which the service's own has.

@@ -103,7 +103,8 @@ func (x *exchange) newFallback(findings int) *exchange {
 // minutes to come, and a memory dump would hold them. An exchange that has its turn keeps them
 // for queries.
 func (x *exchange) release() {
-	x.in.body, x.in.request, x.findings, x.answer.typed, x.in.credentials, x.headers = nil, nil, nil, nil, nil, nil
+	x.in.body, x.in.request, x.findings, x.in.credentials, x.headers = nil, nil, nil, nil, nil
+	x.answer.typed, x.answer.read = nil, nil
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}

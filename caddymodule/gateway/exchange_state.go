@@ -91,8 +91,9 @@ type forwarding struct {
 
 // received is the answer as far as it is understood. The step that has an answer sets it.
 type received struct {
-	// typed is the upstream's answer, nil for any other.
+	// typed is the upstream's answer, nil for any other. read is the body that it was read from.
 	typed   any
+	read    []byte
 	verdict wsfev1.Verdict
 	// wellFormed: it has the operation's shape.
 	wellFormed bool

@@ -111,7 +111,7 @@ func (x *exchange) read() {
 	deviations := validate.DecodeAnswer(shape, x.reply.Body, typed)
 	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	x.answer.wellFormed = len(deviations) == 0
-	x.answer.typed, x.answer.verdict = typed, wsfev1.VerdictOf(typed)
+	x.answer.typed, x.answer.read, x.answer.verdict = typed, x.reply.Body, wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
 	if outcome.DeclaresErrorBody(x.in.operation, x.reply.Status) {
 		// With any other body the request may have been carried out nevertheless.
