@@ -125,7 +125,7 @@ func (c *checkResult) locate(text []byte, op *wsfev1.Operation, shape []soap.Fin
 	for i := range c.findings {
 		f := &c.findings[i]
 		if f.Path == "" {
-			f.Path = forms.PathOf(op, f.Pointer)
+			f.Path = soap.PathOf(op, f.Pointer)
 		}
 		for pointer := f.Pointer; ; pointer = pointer[:strings.LastIndexByte(pointer, '/')] {
 			if wanted[pointer] = true; !strings.Contains(pointer, "/") {

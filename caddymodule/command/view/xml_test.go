@@ -60,7 +60,7 @@ func TestHostileXMLIsPrintedHarmless(t *testing.T) {
 		"in a name": "<a\u200c\u200d/>",
 	} {
 		finding := audit.Finding{Code: "1\x1b", Action: "\u202e", Pointer: "/MonId\x1b"}
-		got, ok := IndentXML([]byte(body+"<MonId>"+text+"</MonId>"+end), "FEParamGetCotizacion", []audit.Finding{finding})
+		got, ok := IndentXML([]byte(body+"<MonId>"+text+"</MonId>"+end), "", "FEParamGetCotizacion", []audit.Finding{finding})
 		if !ok || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' }) {
 			t.Errorf("%s: %v, %q", name, ok, got)
 		}
@@ -82,7 +82,7 @@ func TestLongXMLIsPrintedInLinearTime(t *testing.T) {
 		"one comment":  "<!-- " + strings.Repeat("\u009b", 1<<18) + " -->",
 		"control text": strings.Repeat("\u009b", 1<<18),
 	} {
-		got, ok := IndentXML([]byte(body+content+end), "FECAESolicitar", findings)
+		got, ok := IndentXML([]byte(body+content+end), "", "FECAESolicitar", findings)
 		if want := len(findings); !ok || strings.Count(got, "<!-- 1 refuse") != want {
 			t.Errorf("%s: %v, %d findings, want %d", name, ok, strings.Count(got, "<!-- 1 refuse"), want)
 		}
