@@ -115,6 +115,7 @@ var foreign = map[string][]string{
 	"github.com/klauspost/compress":       {"audit/export", "audit/segment"},
 	"go.yaml.in/yaml":                     {"backend"},
 	"github.com/getkin/kin-openapi":       {"cmd/fielato-bench"},
+	"github.com/smallstep/pkcs7":          {"wsaa/cms"},
 }
 
 // source is a Go file of the repository.

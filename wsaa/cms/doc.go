@@ -1,5 +1,5 @@
 // Package cms reads signed messages (CMS SignedData, RFC 5652) as the clients of the login service
-// make them, and verifies their signature.
+// make them, and verifies their signature. Sign makes one, with SHA-256.
 //
 // Verify takes the signed attributes as they came. DER sorts them, and some clients do not: a
 // library that encodes them anew before it hashes them refuses what OpenSSL accepts. Encodings of

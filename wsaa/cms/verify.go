@@ -97,12 +97,9 @@ func (m *message) verify(certificate *x509.Certificate) error {
 	if m.detached {
 		return errors.New("the message has no content")
 	}
-	key, ok := certificate.PublicKey.(*rsa.PublicKey)
-	if !ok {
-		return fmt.Errorf("a key of type %s, not RSA", certificate.PublicKeyAlgorithm)
-	}
-	if bits := key.N.BitLen(); bits < minKey || bits > maxKey {
-		return fmt.Errorf("a key of %d bits: %d to %d are accepted", bits, minKey, maxKey)
+	key, err := publicKey(certificate)
+	if err != nil {
+		return err
 	}
 	hash, err := m.signer.hash()
 	if err != nil {
@@ -120,6 +117,18 @@ func (m *message) verify(certificate *x509.Certificate) error {
 		}
 	}
 	return err
+}
+
+// publicKey returns the key of a certificate that can sign messages.
+func publicKey(certificate *x509.Certificate) (*rsa.PublicKey, error) {
+	key, ok := certificate.PublicKey.(*rsa.PublicKey)
+	if !ok {
+		return nil, fmt.Errorf("a key of type %s, not RSA", certificate.PublicKeyAlgorithm)
+	}
+	if bits := key.N.BitLen(); bits < minKey || bits > maxKey {
+		return nil, fmt.Errorf("a key of %d bits: %d to %d are accepted", bits, minKey, maxKey)
+	}
+	return key, nil
 }
 
 // hash returns the digest of the signer's algorithms.
