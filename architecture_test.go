@@ -62,6 +62,7 @@ var mayImport = map[string][]string{
 	"validate":                       {"wsfev1", "wsfev1/soap"},
 	"wsaa":                           {"wsaa/cms", "wsfev1"},
 	"wsaa/cms":                       {},
+	"wsaa/credential":                {"wsaa", "wsaa/cms", "wsfev1"},
 	"wsaa/wsaatest":                  {},
 	"validate/rules":                 {"validate", "wsfev1"},
 	"validate/validatetest":          {"validate", "wsfev1"},
@@ -116,6 +117,7 @@ var foreign = map[string][]string{
 	"go.yaml.in/yaml":                     {"backend"},
 	"github.com/getkin/kin-openapi":       {"cmd/fielato-bench"},
 	"github.com/smallstep/pkcs7":          {"wsaa/cms"},
+	"software.sslmate.com/src/go-pkcs12":  {"wsaa/credential"},
 }
 
 // source is a Go file of the repository.

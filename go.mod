@@ -27,6 +27,7 @@ require (
 	golang.org/x/sync v0.23.0
 	modernc.org/sqlite v1.60.0
 	pgregory.net/rapid v1.3.0
+	software.sslmate.com/src/go-pkcs12 v0.7.4
 )
 
 require (

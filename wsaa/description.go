@@ -15,6 +15,12 @@ const (
 	productionHost = "wsaa.afip.gov.ar"
 )
 
+// TestingURL and ProductionURL are the addresses of the authority's own login services.
+const (
+	TestingURL    = "https://" + testingHost + Path
+	ProductionURL = "https://" + productionHost + Path
+)
+
 // description is the WSDL, with the marks {namespace} and {location}.
 //
 //go:embed logincms.wsdl

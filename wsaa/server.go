@@ -66,11 +66,11 @@ func (s *Server) login(login *Login, in0 string, now time.Time) *Fault {
 	if fault != nil {
 		return fault
 	}
-	subject, err := javaName(signed.Signer.RawSubject)
+	subject, err := ComputerName(signed.Signer)
 	if err != nil {
 		return NewFault(BadCMS, err)
 	}
-	cuit, errCUIT := certificateCUIT(signed.Signer)
+	cuit, errCUIT := CertificateCUIT(signed.Signer)
 	login.Subject, login.CUIT = subject, cuit
 	if fault := s.Trust.refusal(signed, now); fault != nil {
 		return fault

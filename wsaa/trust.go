@@ -3,14 +3,10 @@ package wsaa
 import (
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/fielato/fielato/wsaa/cms"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // Trust is which certificates may log in. The zero value trusts every one: it is for tests, and
@@ -63,21 +59,4 @@ func (t Trust) refusal(signed *cms.Signed, now time.Time) *Fault {
 		return NewFault(CertificateUntrusted, err)
 	}
 	return nil
-}
-
-// errNoCUIT: the name of a certificate has none.
-var errNoCUIT = errors.New(`the name of the certificate has no serialNumber "CUIT" with eleven digits`)
-
-// certificateCUIT returns the CUIT to which a computer belongs: its name has a serialNumber such
-// as "CUIT 20111111112".
-func certificateCUIT(certificate *x509.Certificate) (wsfev1.CUIT, error) {
-	words := strings.Fields(certificate.Subject.SerialNumber)
-	if len(words) != 2 || !strings.EqualFold(words[0], "CUIT") || len(words[1]) != 11 {
-		return 0, errNoCUIT
-	}
-	number, err := strconv.ParseUint(words[1], 10, 63)
-	if err != nil || number == 0 {
-		return 0, errNoCUIT
-	}
-	return wsfev1.CUIT(number), nil
 }
