@@ -1,0 +1,109 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fielato/fielato/wsaa/credential"
+)
+
+// MaxReply is the longest answer that is read, in bytes. Post may return one byte more, so that a
+// longer one is noticed.
+const MaxReply = 2 << 20
+
+// Message is a request to the login service, to be sent by POST. Body is a credential while its
+// request is valid, ten minutes: it belongs into no log.
+type Message struct {
+	URL         string
+	ContentType string
+	// Action is the value of the header SOAPAction, which must be there.
+	Action string
+	Body   []byte
+}
+
+// Reply is an answer of the login service, whatever its status.
+type Reply struct {
+	Status int
+	// Date is the header Date, zero if there is none that can be read.
+	Date time.Time
+	// Charset is that parameter of the media type, or no text.
+	Charset string
+	Body    []byte
+}
+
+// Post sends a message and returns the answer. It follows no redirection: a request that is
+// signed goes to nobody else. An error means that there is no answer, or not all of it; whether the
+// message arrived is not known then. The error must not repeat the message.
+type Post func(context.Context, Message) (Reply, error)
+
+// Client logs in at one login service with one credential. Its fields must not change while it is
+// in use; any number of logins may run at the same time.
+type Client struct {
+	URL        string
+	Credential *credential.Credential
+	Post       Post
+	// Clock is what the time is.
+	Clock func() time.Time
+}
+
+// Result is what a login has shown.
+type Result struct {
+	// Ticket is nil if the login failed.
+	Ticket *Ticket
+	// Skew is how far the clock of the service is ahead of ours, to about a second; negative if
+	// it is behind. Measured: the answer has shown it, also that of a login that failed.
+	Skew     time.Duration
+	Measured bool
+}
+
+// Login asks for a ticket of a service, such as wsfe. skew is how far the clock of the login service
+// is ahead of ours, as far as the caller knows. The error is an *Error.
+func (c *Client) Login(ctx context.Context, service string, skew time.Duration) (Result, error) {
+	message, err := c.message(service, c.Clock().Add(skew))
+	if err != nil {
+		return Result{}, &Error{Code: NotSigned, Advice: Retry, Cause: err}
+	}
+	sent := c.Clock()
+	reply, err := c.Post(ctx, message)
+	if err != nil {
+		return Result{}, &Error{Code: Unreachable, Advice: Retry, Cause: err}
+	}
+	middle := sent.Add(c.Clock().Sub(sent) / 2)
+	var result Result
+	if !reply.Date.IsZero() {
+		// The header has whole seconds: half of one more is right on average.
+		result.Skew, result.Measured = reply.Date.Add(time.Second/2).Sub(middle), true
+	}
+	ticket, err := readReply(reply, service)
+	if err != nil {
+		return result, err
+	}
+	if !result.Measured {
+		result.Skew, result.Measured = ticket.Generation.Sub(middle), true
+	}
+	result.Ticket = ticket
+	return result, nil
+}
+
+// readReply returns the ticket of an answer. The error is an *Error.
+func readReply(reply Reply, service string) (*Ticket, error) {
+	if len(reply.Body) > MaxReply {
+		return nil, unexpected(reply.Status, fmt.Errorf("it has more than %d bytes", MaxReply))
+	}
+	answer, err := readEnvelope(reply.Body, reply.Charset)
+	switch {
+	case err != nil:
+		return nil, unexpected(reply.Status, err)
+	case answer.fault:
+		return nil, faultError(answer.code, answer.text)
+	case reply.Status != 200:
+		return nil, unexpected(reply.Status, errors.New("it has a ticket, but not the status of one"))
+	}
+	ticket, err := readTicket([]byte(answer.document), service)
+	if err != nil {
+		return nil, unexpected(reply.Status, err)
+	}
+	return ticket, nil
+}
