@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"wsaa/cms":                       {},
 	"wsaa/credential":                {"wsaa", "wsaa/cms", "wsfev1"},
 	"wsaa/client":                    {"wsaa", "wsaa/credential", "wsfev1", "wsfev1/soap/xmlscan"},
+	"wsaa/keeper":                    {"wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/panics"},
 	"wsaa/wsaatest":                  {"wsaa", "wsaa/client"},
 	"validate/rules":                 {"validate", "wsfev1"},
 	"validate/validatetest":          {"validate", "wsfev1"},

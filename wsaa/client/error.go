@@ -142,9 +142,17 @@ func faultError(code, text string) error {
 	if _, known := treatments[code]; !known && strings.Contains(text, alreadyText) {
 		code = wsaa.AlreadyAuthenticated
 	}
+	if _, known := treatments[code]; !known {
+		return &Error{Code: Unknown, Advice: Retry, Text: shown(text), Cause: errors.New("code " + shown(code))}
+	}
+	return Fault(code)
+}
+
+// Fault returns the error of a fault by its code, nil if the login service has no such code.
+func Fault(code string) *Error {
 	how, known := treatments[code]
 	if !known {
-		return &Error{Code: Unknown, Advice: Retry, Text: shown(text), Cause: errors.New("code " + shown(code))}
+		return nil
 	}
 	return &Error{Code: code, Advice: how.advice, Text: wsaa.NewFault(code, nil).Text, Cure: how.cure}
 }

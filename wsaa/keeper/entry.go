@@ -1,0 +1,192 @@
+package keeper
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/wsaa"
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// entryVersion is that of the form below.
+const entryVersion = 1
+
+// entry is what the store has, before it is sealed. Times are by the authority's clock.
+type entry struct {
+	Version int `json:"version"`
+	// Written is when it was written. Measured: the writer knew the authority's clock.
+	Written  time.Time `json:"written"`
+	Measured bool      `json:"measured"`
+	// Granted is when the last ticket was given, also if it was refused since.
+	Granted time.Time `json:"granted,omitzero"`
+	// Ticket is nil for none.
+	Ticket *entryTicket `json:"ticket,omitempty"`
+	// Failure is a fault of the login service after which no node asks before its pause is over.
+	Failure *entryFailure `json:"failure,omitempty"`
+}
+
+type entryTicket struct {
+	Token      wsfev1.Secret `json:"token"`
+	Sign       wsfev1.Secret `json:"sign"`
+	Generation time.Time     `json:"generation"`
+	Expiration time.Time     `json:"expiration"`
+}
+
+type entryFailure struct {
+	Code  string    `json:"code"`
+	At    time.Time `json:"at"`
+	Next  time.Time `json:"next"`
+	Count int       `json:"count"`
+	// Certificate is the fingerprint of that which was refused: a new one may do better.
+	Certificate string `json:"certificate"`
+}
+
+// entry returns what the store is to have.
+func (k *Keeper) entry() *entry {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e := &entry{Version: entryVersion, Written: k.now(), Measured: k.measured, Granted: k.granted}
+	if h := k.held.Load(); h != nil {
+		e.Ticket = &entryTicket{h.ticket.Token, h.ticket.Sign, h.ticket.Generation, h.ticket.Expiration}
+	}
+	if f := k.failure; f != nil && client.Fault(f.Code) != nil {
+		e.Failure = &entryFailure{f.Code, f.At, f.Next, f.Count, k.config.Credential.Fingerprint()}
+	}
+	return e
+}
+
+// saveEntry puts the state into the store. The caller has the lease.
+func (k *Keeper) saveEntry(ctx context.Context) error {
+	text, err := json.Marshal(k.entry())
+	if err != nil {
+		return fmt.Errorf("encoding a ticket: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	return k.config.Store.Save(ctx, k.name, k.holder, k.config.Seal.seal(k.name, text))
+}
+
+// save puts the ticket at hand into the store. Where that fails it is good here all the same, and is
+// saved later: without it another node, or this one after a restart, would have to wait for the window.
+func (k *Keeper) save(ctx context.Context) time.Duration {
+	err := k.saveEntry(ctx)
+	k.unsaved = err != nil
+	if err != nil {
+		k.storeFailures++
+		k.observe(Event{Kind: StoreFailed, Code: CodeStore, Err: err})
+		return k.storePause()
+	}
+	k.storeFailures = 0
+	return k.untilDue()
+}
+
+// look takes over what the store has that is newer than the state here. The error is the store's.
+func (k *Keeper) look() error {
+	ctx, cancel := context.WithTimeout(k.hard, storeTimeout)
+	defer cancel()
+	sealed, err := k.config.Store.Load(ctx, k.name)
+	if err != nil {
+		return err
+	}
+	if !k.unsaved {
+		k.storeFailures = 0
+	}
+	k.forgetStoreFailure()
+	k.foreign = false
+	if len(sealed) == 0 {
+		return nil
+	}
+	e, err := k.openEntry(sealed)
+	if err != nil {
+		k.foreign = true // the next ticket replaces it
+		if digest := sha256.Sum256(sealed); digest != k.toldForeign {
+			k.toldForeign = digest
+			k.observe(Event{Kind: StoreFailed, Code: CodeStore, Err: err})
+		}
+		return nil
+	}
+	k.learn(e)
+	k.adopt(e)
+	k.heed(e.Failure)
+	return nil
+}
+
+func (k *Keeper) openEntry(sealed []byte) (*entry, error) {
+	text, err := k.config.Seal.open(k.name, sealed)
+	if err != nil {
+		return nil, err
+	}
+	e := new(entry)
+	if err := json.Unmarshal(text, e); err != nil {
+		return nil, errors.New("the ticket in the store cannot be read") // the decoder may quote it
+	}
+	if e.Version != entryVersion {
+		return nil, fmt.Errorf("the ticket in the store has the form %d: this build reads %d", e.Version, entryVersion)
+	}
+	return e, nil
+}
+
+// learn takes from an entry what it shows of the authority's clock: it cannot be earlier than when
+// the entry was written. A node that has not logged in itself knows no better.
+func (k *Keeper) learn(e *entry) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if ahead := e.Written.Sub(k.now()); e.Measured && !k.measured && ahead > 0 {
+		k.skew.Add(int64(ahead))
+	}
+	k.granted = later(k.granted, e.Granted)
+}
+
+// adopt takes the ticket of an entry, if it is newer than the one at hand.
+func (k *Keeper) adopt(e *entry) {
+	if e.Ticket == nil {
+		return
+	}
+	t := &client.Ticket{
+		Token: e.Ticket.Token, Sign: e.Ticket.Sign, Service: k.config.Service,
+		Generation: e.Ticket.Generation, Expiration: e.Ticket.Expiration,
+	}
+	if content, ok := wsaa.ReadTicket(t.Token); ok {
+		t.Known, t.Relations = true, content.Relations
+	}
+	k.mu.Lock()
+	refused := k.refused == sha256.Sum256([]byte(t.Token.Reveal()))
+	k.mu.Unlock()
+	h := k.held.Load()
+	if refused || h != nil && !t.Generation.After(h.ticket.Generation) || !k.now().Before(k.hold(t).until) {
+		return
+	}
+	k.unsaved = false
+	k.install(t, time.Time{})
+	k.observe(Event{Kind: Adopted})
+	k.tellMissing()
+}
+
+// heed takes over a pause that another node, or this one before a restart, has begun. After a restart
+// a pause that waits for a person ends soon: that person may have restarted.
+func (k *Keeper) heed(f *entryFailure) {
+	if f == nil || f.Certificate != k.config.Credential.Fingerprint() {
+		return
+	}
+	err := client.Fault(f.Code)
+	if err == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := f.Next
+	if err.Advice == client.Stop && f.At.Before(k.began.Add(time.Duration(k.skew.Load()))) && f.At.Add(shortestPause).Before(next) {
+		next = f.At.Add(shortestPause)
+	}
+	if !k.now().Before(next) || k.failure != nil && !k.failure.Next.Before(next) {
+		return
+	}
+	k.failure = &Failure{Code: f.Code, Err: err, At: f.At, Next: next, Count: f.Count, Shared: true}
+	k.tell()
+}

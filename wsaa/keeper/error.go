@@ -1,0 +1,58 @@
+package keeper
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var (
+	// ErrClosed: the Keeper was closed and has no ticket that can be used.
+	ErrClosed = errors.New("the keeper of the ticket was closed")
+	// ErrRefused: the service has refused the ticket, and the login service gives no other yet.
+	ErrRefused = errors.New("the service has refused the ticket that the login service gave")
+
+	errLogin = errors.New("a login is under way, here or at another node")
+)
+
+// Unavailable is why there is no ticket at the moment. It wraps the cause: mostly a *client.Error,
+// or the error of a store.
+type Unavailable struct {
+	Cause error
+	// Retry is after how long it is worth asking again, a second or more.
+	Retry time.Duration
+}
+
+// Error implements error.
+func (e *Unavailable) Error() string {
+	return fmt.Sprintf("there is no access ticket: %v (next attempt in %v)", e.Cause, e.Retry.Round(time.Second))
+}
+
+// Unwrap returns the cause.
+func (e *Unavailable) Unwrap() error { return e.Cause }
+
+// NotRepresented is why a CUIT gets no ticket though there is one: it does not act for it.
+type NotRepresented struct {
+	CUIT wsfev1.CUIT
+	// Computer is the name of the certificate.
+	Computer, Service string
+}
+
+// Error returns the CUIT, and what an administrator can do.
+func (e *NotRepresented) Error() string {
+	return fmt.Sprintf("the ticket of %s does not act for the CUIT %s: delegate %s to the certificate's owner in the authority's portal (Administrador de Relaciones); the next ticket, within the hour, acts for it",
+		e.Computer, e.CUIT, e.Service)
+}
+
+// NoKeeper is why a CUIT gets no ticket: no certificate is configured for it.
+type NoKeeper struct {
+	CUIT    wsfev1.CUIT
+	Service string
+}
+
+// Error implements error.
+func (e *NoKeeper) Error() string {
+	return fmt.Sprintf("no certificate is configured for the CUIT %s and the service %s", e.CUIT, e.Service)
+}

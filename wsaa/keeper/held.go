@@ -1,0 +1,70 @@
+package keeper
+
+import (
+	"time"
+
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const (
+	// margin is how long before its end a ticket is not used any more: a request may be on its way
+	// for a while, and the service compares to the second.
+	margin = 10 * time.Minute
+	// marginShare is the largest part of a ticket's life that the margin may be.
+	marginShare = 6
+	// longestHalf bounds how long a ticket is kept that lives longer than the authority's.
+	longestHalf = 12 * time.Hour
+	// largestSpread bounds by how much the renewals of the nodes differ, and spreadShare is which part
+	// of the life it is.
+	largestSpread = 5 * time.Minute
+	spreadShare   = 24
+	// relationPause is after how long a ticket is renewed that does not act for a configured CUIT:
+	// delegations count from the next login on.
+	relationPause = time.Hour
+)
+
+// heldTicket is a ticket with what was found out about it. It does not change.
+type heldTicket struct {
+	ticket *client.Ticket
+	// until is when it is not used any more, due when a newer one is sought: by the authority's clock.
+	until, due time.Time
+	// acts are the CUITs for which it acts, nil if that is not known. missing are the configured ones
+	// for which it does not.
+	acts    map[wsfev1.CUIT]bool
+	missing []wsfev1.CUIT
+}
+
+// hold returns a ticket as it is kept.
+func (k *Keeper) hold(ticket *client.Ticket) *heldTicket {
+	h := &heldTicket{ticket: ticket}
+	life := ticket.Expiration.Sub(ticket.Generation)
+	last := life - min(margin, life/marginShare)
+	h.until = ticket.Generation.Add(last)
+	wait := min(life/2, longestHalf)
+	if ticket.Known {
+		h.acts = make(map[wsfev1.CUIT]bool, len(ticket.Relations))
+		for _, cuit := range ticket.Relations {
+			h.acts[cuit] = true
+		}
+		for _, cuit := range k.config.CUITs {
+			if !h.acts[cuit] {
+				h.missing = append(h.missing, cuit)
+				wait = min(wait, relationPause)
+			}
+		}
+	}
+	// The login service gives no other ticket before the window has passed.
+	wait = max(wait, min(k.config.Window, last))
+	spread := min(largestSpread, life/spreadShare)
+	h.due = ticket.Generation.Add(wait + time.Duration(k.config.Random()*float64(spread)))
+	return h
+}
+
+// of returns the ticket, if it acts for a CUIT.
+func (h *heldTicket) of(k *Keeper, cuit wsfev1.CUIT) (*client.Ticket, error) {
+	if h.acts != nil && !h.acts[cuit] {
+		return nil, &NotRepresented{CUIT: cuit, Computer: k.config.Credential.Name(), Service: k.config.Service}
+	}
+	return h.ticket, nil
+}

@@ -1,0 +1,183 @@
+package keeper
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Keeper keeps the ticket of one certificate and one service. It is safe for concurrent use.
+type Keeper struct {
+	config Config
+	// name is that of the entry in the store, holder that of this Keeper. began is when it was made.
+	name, holder string
+	began        time.Time
+
+	// held is the ticket at hand, nil for none. skew is how far the authority's clock is ahead, in
+	// nanoseconds. Both are written by the goroutine alone, but for Refused, under mu.
+	held atomic.Pointer[heldTicket]
+	skew atomic.Int64
+
+	mu sync.Mutex // guards the rest
+	// changed is closed, and replaced, when something here or in held has changed.
+	changed chan struct{}
+	failure *Failure
+	// measured: skew is that of a login.
+	measured bool
+	// refused is a digest of the last ticket that the service has refused.
+	refused [sha256.Size]byte
+	// granted is when the last ticket was given that is known here.
+	granted         time.Time
+	started, closed bool
+
+	// The rest belongs to the goroutine. unsaved: the ticket at hand is not in the store.
+	unsaved bool
+	// foreign: what is in the store cannot be read. toldForeign is a digest of the last of which an
+	// event told.
+	foreign     bool
+	toldForeign [sha256.Size]byte
+	// storeFailures counts those in a row.
+	storeFailures int
+	// toldSkew is the skew of the last event about it.
+	toldSkew time.Duration
+
+	wake chan struct{} // makes the goroutine look at once
+	stop chan struct{} // closed by Close
+	done chan struct{} // closed when the goroutine has ended
+	// hard ends a login that Close does not wait for, by cut.
+	hard context.Context
+	cut  context.CancelFunc
+}
+
+// now returns the time by the authority's clock.
+func (k *Keeper) now() time.Time { return k.config.Clock().Add(time.Duration(k.skew.Load())) }
+
+// usable returns the ticket at hand, nil if there is none or it ends soon.
+func (k *Keeper) usable() *heldTicket {
+	if h := k.held.Load(); h != nil && k.now().Before(h.until) {
+		return h
+	}
+	return nil
+}
+
+// Ticket returns the ticket, for a request of a CUIT. It does not end within the next ten minutes.
+// The caller must not change it.
+//
+// Without a ticket it waits for the login under way until the context ends. The error is an
+// *Unavailable, a *NotRepresented, or ErrClosed. Whether the CUIT is one of the configured ones is for
+// a Set to know.
+func (k *Keeper) Ticket(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, error) {
+	if h := k.usable(); h != nil {
+		return h.of(k, cuit)
+	}
+	return k.await(ctx, cuit)
+}
+
+// await is Ticket without a ticket at hand.
+func (k *Keeper) await(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, error) {
+	for {
+		k.mu.Lock()
+		failure, closed, changed := k.failure, k.closed, k.changed
+		k.mu.Unlock()
+		switch h := k.usable(); {
+		case h != nil:
+			return h.of(k, cuit)
+		case closed:
+			return nil, ErrClosed
+		case failure != nil:
+			return nil, &Unavailable{failure.Err, max(failure.Next.Sub(k.now()), time.Second)}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, &Unavailable{fmt.Errorf("%w: %w", errLogin, ctx.Err()), time.Second}
+		}
+	}
+}
+
+// Refused reports that the service has refused the ticket itself: its signature or its dates, not
+// what it was used for. It is not used any more, and another one is asked for as soon as the
+// login service gives one.
+func (k *Keeper) Refused(ticket *client.Ticket) {
+	k.mu.Lock()
+	h := k.held.Load()
+	if h == nil || h.ticket.Token != ticket.Token {
+		k.mu.Unlock()
+		return
+	}
+	k.held.Store(nil)
+	k.refused = sha256.Sum256([]byte(ticket.Token.Reveal()))
+	now, granted := k.now(), k.granted
+	if granted.After(now) { // by a clock that was wrong
+		granted = now
+	}
+	k.failure = &Failure{Code: CodeRefused, Err: ErrRefused, At: now, Next: later(now, granted.Add(k.config.Window)), Count: 1}
+	k.tell()
+	k.mu.Unlock()
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// tell wakes those that wait for a change. The caller holds mu.
+func (k *Keeper) tell() {
+	close(k.changed)
+	k.changed = make(chan struct{})
+}
+
+// Start begins to keep the ticket. A second Start does nothing.
+func (k *Keeper) Start() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.started && !k.closed {
+		k.started = true
+		k.run()
+	}
+}
+
+// errCut: a Close did not wait long enough.
+var errCut = errors.New("a login was cut off: its ticket, if there is one, is lost, and there may be no other for some minutes")
+
+// Close ends the goroutine. It waits for a login under way until the context ends: its ticket would
+// be lost. The ticket at hand goes on being given until it ends.
+func (k *Keeper) Close(ctx context.Context) error {
+	defer k.cut()
+	if !k.halt() {
+		return nil
+	}
+	select {
+	case <-k.done:
+		return nil
+	case <-ctx.Done():
+		k.cut()
+		<-k.done
+		return fmt.Errorf("closing the keeper of a ticket: %w: %w", errCut, ctx.Err())
+	}
+}
+
+// halt lets the goroutine end, and reports whether there is one.
+func (k *Keeper) halt() (started bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.closed {
+		k.closed = true
+		close(k.stop)
+		k.tell()
+	}
+	return k.started
+}

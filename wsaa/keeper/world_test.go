@@ -1,0 +1,326 @@
+package keeper_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/credential"
+	"github.com/fielato/fielato/wsaa/keeper"
+	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// testURL is where the login service is.
+const testURL = "https://login.test/ws/services/LoginCms"
+
+// first is the CUIT of the certificate, second another one.
+const (
+	first  = wsfev1.CUIT(20111111112)
+	second = wsfev1.CUIT(30500010912)
+)
+
+// begin is when each world begins.
+var begin = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+
+// world is a login service, a store and the nodes that use them, in virtual time: the authority's
+// clock is that of the world.
+type world struct {
+	*testing.T
+	service  *wsaatest.Service
+	store    *store
+	computer *wsaatest.Client
+	seal     *keeper.Seal
+	random   *rand.Rand
+	nodes    []*node
+}
+
+// inWorld runs a test in a world of its own, and ends its nodes.
+func inWorld(t *testing.T, seed uint64, test func(w *world)) {
+	t.Helper()
+	wsaatest.SharedKey(t) // outside of the virtual time: other tests have it too
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(begin))
+		seal, err := keeper.NewSeal(bytes.Repeat([]byte{7}, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &world{
+			T: t, service: wsaatest.NewService(t, time.Now), store: new(store), seal: seal, random: rand.New(rand.NewPCG(seed, 1)),
+			computer: wsaatest.NewClient(t, wsaatest.Spec{}),
+		}
+		w.service.Took = 300 * time.Millisecond
+		ended := false
+		end := func() {
+			for _, n := range w.nodes {
+				n.end()
+			}
+			ended = true
+		}
+		defer func() {
+			if !ended { // the test has failed
+				end()
+			}
+		}()
+		test(w)
+		end()
+		if most := w.service.Most(); most > 1 {
+			t.Errorf("%d logins at once", most)
+		}
+		w.noSecretAtRest()
+	})
+}
+
+// noSecretAtRest checks that no ticket was in the store in the clear.
+func (w *world) noSecretAtRest() {
+	w.Helper()
+	for _, n := range w.nodes {
+		for _, ticket := range n.tickets() {
+			for _, text := range []string{ticket.Token.Reveal(), ticket.Sign.Reveal()} {
+				if w.store.has([]byte(text)) {
+					w.Error("a credential is at rest in the clear")
+				}
+			}
+		}
+	}
+}
+
+// node is a process with a Keeper.
+type node struct {
+	w      *world
+	keeper *keeper.Keeper
+	// skew is how far its clock is behind the authority's.
+	skew time.Duration
+
+	mu     sync.Mutex
+	dead   bool
+	events []keeper.Event
+	got    map[wsfev1.Secret]*client.Ticket
+}
+
+// join adds a node and starts its Keeper. change may change its Config, nil for not.
+func (w *world) join(skew time.Duration, change func(*keeper.Config)) *node {
+	w.Helper()
+	n := w.prepare(skew, change)
+	n.keeper.Start()
+	return n
+}
+
+// prepare is join without the start.
+func (w *world) prepare(skew time.Duration, change func(*keeper.Config)) *node {
+	w.Helper()
+	c, err := credential.New(w.computer.Certificate, w.computer.Key)
+	if err != nil {
+		w.Fatal(err)
+	}
+	n := &node{w: w, skew: skew, got: map[wsfev1.Secret]*client.Ticket{}}
+	clock := func() time.Time { return time.Now().Add(-n.skew) }
+	logins := &client.Client{URL: testURL, Credential: c, Post: w.service.Post, Clock: clock}
+	random := rand.New(rand.NewPCG(w.random.Uint64(), 2))
+	config := keeper.Config{
+		URL: testURL, Credential: c, CUITs: []wsfev1.CUIT{first}, Store: &nodeStore{n}, Seal: w.seal, Clock: clock, Random: random.Float64,
+		Observe: n.observe,
+		Login: func(ctx context.Context, service string, skew time.Duration) (client.Result, error) {
+			result, err := logins.Login(ctx, service, skew)
+			if n.isDead() {
+				return client.Result{}, errDead
+			}
+			return result, err
+		},
+	}
+	if change != nil {
+		change(&config)
+	}
+	if n.keeper, err = keeper.New(config); err != nil {
+		w.Fatal(err)
+	}
+	w.nodes = append(w.nodes, n)
+	return n
+}
+
+func (n *node) observe(e keeper.Event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.events = append(n.events, e)
+}
+
+// kinds returns how often an event of a kind was told.
+func (n *node) kinds(kind keeper.Kind) (count int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, e := range n.events {
+		if e.Kind == kind {
+			count++
+		}
+	}
+	return count
+}
+
+var errDead = errors.New("the process is dead")
+
+// die ends the node as a crash does: it does nothing any more, and returns no lease.
+func (n *node) die() {
+	n.mu.Lock()
+	n.dead = true
+	n.mu.Unlock()
+	n.end()
+}
+
+func (n *node) isDead() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.dead
+}
+
+// end closes the Keeper. A dead one waits for nothing.
+func (n *node) end() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if n.isDead() {
+		cancel()
+	}
+	if err := n.keeper.Close(ctx); err != nil && !n.isDead() {
+		n.w.Error(err)
+	}
+}
+
+// ticket asks for a ticket, and checks the one that it gets by the authority's clock: it must have
+// the least life left.
+func (n *node) ticket(least time.Duration) (*client.Ticket, error) {
+	n.w.Helper()
+	ctx, cancel := context.WithTimeout(n.w.Context(), 10*time.Second)
+	defer cancel()
+	ticket, err := n.keeper.Ticket(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	n.mu.Lock()
+	n.got[ticket.Token] = ticket
+	n.mu.Unlock()
+	if left := time.Until(ticket.Expiration); left < least {
+		n.w.Errorf("at %s a ticket has %v left", time.Now().UTC().Format(time.RFC3339), left)
+	}
+	return ticket, nil
+}
+
+// want is ticket where there must be one, with ten minutes left.
+func (n *node) want() *client.Ticket {
+	n.w.Helper()
+	ticket, err := n.ticket(10 * time.Minute)
+	if err != nil {
+		n.w.Fatalf("at %s: %v", time.Now().UTC().Format(time.RFC3339), err)
+	}
+	return ticket
+}
+
+func (n *node) tickets() (all []*client.Ticket) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, ticket := range n.got {
+		all = append(all, ticket)
+	}
+	return all
+}
+
+// store is what the nodes share. It remembers all that was ever saved.
+type store struct {
+	keeper.Memory
+	mu    sync.Mutex
+	saved [][]byte
+	// failing are the methods that fail, by their names.
+	failing []string
+	asked   int
+}
+
+var errStore = errors.New("no connection to the database")
+
+func (s *store) fail(methods ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failing = methods
+}
+
+func (s *store) refusal(method string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	if slices.Contains(s.failing, method) {
+		return errStore
+	}
+	return nil
+}
+
+// has reports whether any entry that was ever saved holds a text.
+func (s *store) has(text []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.saved, func(entry []byte) bool { return bytes.Contains(entry, text) })
+}
+
+// nodeStore is the store as a node reaches it: not at all, once it is dead.
+type nodeStore struct{ n *node }
+
+func (s *nodeStore) refusal(method string) error {
+	if s.n.isDead() {
+		return errDead
+	}
+	return s.n.w.store.refusal(method)
+}
+
+func (s *nodeStore) Take(ctx context.Context, name, holder string, long time.Duration) (bool, error) {
+	if err := s.refusal("Take"); err != nil {
+		return false, err
+	}
+	return s.n.w.store.Take(ctx, name, holder, long)
+}
+
+func (s *nodeStore) Return(ctx context.Context, name, holder string) error {
+	if err := s.refusal("Return"); err != nil {
+		return err
+	}
+	return s.n.w.store.Return(ctx, name, holder)
+}
+
+func (s *nodeStore) Load(ctx context.Context, name string) ([]byte, error) {
+	if err := s.refusal("Load"); err != nil {
+		return nil, err
+	}
+	return s.n.w.store.Load(ctx, name)
+}
+
+func (s *nodeStore) Save(ctx context.Context, name, holder string, entry []byte) error {
+	if err := s.refusal("Save"); err != nil {
+		return err
+	}
+	s.n.w.store.mu.Lock()
+	s.n.w.store.saved = append(s.n.w.store.saved, bytes.Clone(entry))
+	s.n.w.store.mu.Unlock()
+	return s.n.w.store.Save(ctx, name, holder, entry)
+}
+
+// wait lets time pass until the goroutines rest.
+func wait(long time.Duration) {
+	time.Sleep(long)
+	synctest.Wait()
+}
+
+// wantUnavailable checks that there is no ticket, why, and when to ask again.
+func (n *node) wantUnavailable(code string, within time.Duration) {
+	n.w.Helper()
+	_, err := n.ticket(0)
+	var none *keeper.Unavailable
+	var failed *client.Error
+	switch {
+	case !errors.As(err, &none) || none.Retry < time.Second || none.Retry > within:
+		n.w.Errorf("%v, want one within %v", err, within)
+	case code != "" && (!errors.As(err, &failed) || failed.Code != code):
+		n.w.Errorf("%v, want %s", err, code)
+	}
+}
