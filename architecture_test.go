@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	"wsaa/credential":                {"wsaa", "wsaa/cms", "wsfev1"},
 	"wsaa/client":                    {"wsaa", "wsaa/credential", "wsfev1", "wsfev1/soap/xmlscan"},
 	"wsaa/keeper":                    {"wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/panics"},
+	"wsaa/keeper/keepertest":         {"wsaa/keeper"},
 	"wsaa/wsaatest":                  {"wsaa", "wsaa/client"},
 	"validate/rules":                 {"validate", "wsfev1"},
 	"validate/validatetest":          {"validate", "wsfev1"},
@@ -402,7 +403,7 @@ func textFiles(t *testing.T) map[string]string {
 // TestEveryGoroutineRecovers at its root: a panic that nobody recovers ends the process, and
 // with it the requests of every issuer. Helpers of tests and the benchmark may die.
 func TestEveryGoroutineRecovers(t *testing.T) {
-	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "internal/testrun", "caddymodule/caddytest", "internal/panics"}
+	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "internal/testrun", "caddymodule/caddytest", "wsaa/keeper/keepertest", "internal/panics"}
 	checked := 0
 	for _, s := range sources(t) {
 		if s.test || slices.ContainsFunc(aids, func(aid string) bool { return within(s.folder, aid) }) {

@@ -160,9 +160,9 @@ func TestAnAnswerThatDoesNotComeIsTriedAgain(t *testing.T) {
 // FuzzReply: whatever comes, there is a ticket that can be used, or an error that shows none.
 func FuzzReply(f *testing.F) {
 	f.Add(200, "", []byte(answer(goodTicket)))
-	f.Add(200, "iso-8859-1", []byte(wsaa.SOAP12.Answer(wsfev1.Secret(goodTicket))))
-	f.Add(500, "utf-8", []byte(wsaa.SOAP11.Fault(wsaa.NewFault(wsaa.AlreadyAuthenticated, nil))))
-	f.Add(500, "", []byte(wsaa.SOAP12.Fault(wsaa.NewFault(wsaa.NotAuthorized, nil))))
+	f.Add(200, "iso-8859-1", wsaa.SOAP12.Answer(wsfev1.Secret(goodTicket)))
+	f.Add(500, "utf-8", wsaa.SOAP11.Fault(wsaa.NewFault(wsaa.AlreadyAuthenticated, nil)))
+	f.Add(500, "", wsaa.SOAP12.Fault(wsaa.NewFault(wsaa.NotAuthorized, nil)))
 	token, sign, err := wsaa.NewTicket(loginNow, time.Hour, "wsfe", 20111111112)
 	if err != nil {
 		f.Fatal(err)

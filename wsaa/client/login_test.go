@@ -161,7 +161,7 @@ func TestOtherFaultsAreTriedAgain(t *testing.T) {
 		{"soapenv:Server.userException", "java.lang.NullPointerException", client.Unknown, client.Retry, "Server.userException"},
 		{"", "", client.Unknown, client.Retry, ""},
 		{"x", "token " + strings.Repeat("QUJD", 20) + "\x00\u202e fin", client.Unknown, client.Retry, "token … fin"},
-		{"x", strings.Repeat("a ", 1000), client.Unknown, client.Retry, "a a a"},
+		{"x", strings.Repeat("a ", 1000), client.Unknown, client.Retry, "…: code x"},
 	} {
 		var failed *client.Error
 		err := client.FaultError(test.code, test.text)

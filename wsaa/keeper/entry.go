@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -98,17 +99,17 @@ func (k *Keeper) look() error {
 		k.storeFailures = 0
 	}
 	k.forgetStoreFailure()
-	k.foreign = false
+	if bytes.Equal(sealed, k.seen) {
+		return nil
+	}
+	k.seen, k.foreign = sealed, false
 	if len(sealed) == 0 {
 		return nil
 	}
 	e, err := k.openEntry(sealed)
 	if err != nil {
 		k.foreign = true // the next ticket replaces it
-		if digest := sha256.Sum256(sealed); digest != k.toldForeign {
-			k.toldForeign = digest
-			k.observe(Event{Kind: StoreFailed, Code: CodeStore, Err: err})
-		}
+		k.observe(Event{Kind: StoreFailed, Code: CodeStore, Err: err})
 		return nil
 	}
 	k.learn(e)
@@ -157,13 +158,17 @@ func (k *Keeper) adopt(e *entry) {
 	}
 	k.mu.Lock()
 	refused := k.refused == sha256.Sum256([]byte(t.Token.Reveal()))
+	var paused time.Time // a pause goes on if the ticket is one to be renewed
+	if k.failure != nil {
+		paused = k.failure.Next
+	}
 	k.mu.Unlock()
 	h := k.held.Load()
 	if refused || h != nil && !t.Generation.After(h.ticket.Generation) || !k.now().Before(k.hold(t).until) {
 		return
 	}
 	k.unsaved = false
-	k.install(t, time.Time{})
+	k.install(t, paused)
 	k.observe(Event{Kind: Adopted})
 	k.tellMissing()
 }

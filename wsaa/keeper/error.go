@@ -17,42 +17,42 @@ var (
 	errLogin = errors.New("a login is under way, here or at another node")
 )
 
-// Unavailable is why there is no ticket at the moment. It wraps the cause: mostly a *client.Error,
+// UnavailableError is why there is no ticket at the moment. It wraps the cause: mostly a *client.Error,
 // or the error of a store.
-type Unavailable struct {
+type UnavailableError struct {
 	Cause error
 	// Retry is after how long it is worth asking again, a second or more.
 	Retry time.Duration
 }
 
 // Error implements error.
-func (e *Unavailable) Error() string {
+func (e *UnavailableError) Error() string {
 	return fmt.Sprintf("there is no access ticket: %v (next attempt in %v)", e.Cause, e.Retry.Round(time.Second))
 }
 
 // Unwrap returns the cause.
-func (e *Unavailable) Unwrap() error { return e.Cause }
+func (e *UnavailableError) Unwrap() error { return e.Cause }
 
-// NotRepresented is why a CUIT gets no ticket though there is one: it does not act for it.
-type NotRepresented struct {
+// NotRepresentedError is why a CUIT gets no ticket though there is one: it does not act for it.
+type NotRepresentedError struct {
 	CUIT wsfev1.CUIT
 	// Computer is the name of the certificate.
 	Computer, Service string
 }
 
 // Error returns the CUIT, and what an administrator can do.
-func (e *NotRepresented) Error() string {
+func (e *NotRepresentedError) Error() string {
 	return fmt.Sprintf("the ticket of %s does not act for the CUIT %s: delegate %s to the certificate's owner in the authority's portal (Administrador de Relaciones); the next ticket, within the hour, acts for it",
 		e.Computer, e.CUIT, e.Service)
 }
 
-// NoKeeper is why a CUIT gets no ticket: no certificate is configured for it.
-type NoKeeper struct {
+// NoKeeperError is why a CUIT gets no ticket: no certificate is configured for it.
+type NoKeeperError struct {
 	CUIT    wsfev1.CUIT
 	Service string
 }
 
 // Error implements error.
-func (e *NoKeeper) Error() string {
+func (e *NoKeeperError) Error() string {
 	return fmt.Sprintf("no certificate is configured for the CUIT %s and the service %s", e.CUIT, e.Service)
 }

@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/wsaa/client"
@@ -29,9 +30,9 @@ type heldTicket struct {
 	ticket *client.Ticket
 	// until is when it is not used any more, due when a newer one is sought: by the authority's clock.
 	until, due time.Time
-	// acts are the CUITs for which it acts, nil if that is not known. missing are the configured ones
-	// for which it does not.
-	acts    map[wsfev1.CUIT]bool
+	// untilNano is until in nanoseconds since 1970.
+	untilNano int64
+	// missing are the configured CUITs for which it does not act.
 	missing []wsfev1.CUIT
 }
 
@@ -41,14 +42,15 @@ func (k *Keeper) hold(ticket *client.Ticket) *heldTicket {
 	life := ticket.Expiration.Sub(ticket.Generation)
 	last := life - min(margin, life/marginShare)
 	h.until = ticket.Generation.Add(last)
+	h.untilNano = h.until.UnixNano()
 	wait := min(life/2, longestHalf)
 	if ticket.Known {
-		h.acts = make(map[wsfev1.CUIT]bool, len(ticket.Relations))
+		acts := make(map[wsfev1.CUIT]bool, len(ticket.Relations))
 		for _, cuit := range ticket.Relations {
-			h.acts[cuit] = true
+			acts[cuit] = true
 		}
 		for _, cuit := range k.config.CUITs {
-			if !h.acts[cuit] {
+			if !acts[cuit] {
 				h.missing = append(h.missing, cuit)
 				wait = min(wait, relationPause)
 			}
@@ -63,8 +65,8 @@ func (k *Keeper) hold(ticket *client.Ticket) *heldTicket {
 
 // of returns the ticket, if it acts for a CUIT.
 func (h *heldTicket) of(k *Keeper, cuit wsfev1.CUIT) (*client.Ticket, error) {
-	if h.acts != nil && !h.acts[cuit] {
-		return nil, &NotRepresented{CUIT: cuit, Computer: k.config.Credential.Name(), Service: k.config.Service}
+	if len(h.missing) > 0 && slices.Contains(h.missing, cuit) {
+		return nil, &NotRepresentedError{CUIT: cuit, Computer: k.config.Credential.Name(), Service: k.config.Service}
 	}
 	return h.ticket, nil
 }

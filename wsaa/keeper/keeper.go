@@ -31,18 +31,19 @@ type Keeper struct {
 	failure *Failure
 	// measured: skew is that of a login.
 	measured bool
-	// refused is a digest of the last ticket that the service has refused.
+	// refused is a digest of the last ticket that the service has refused. refusal: no event has told
+	// of it yet.
 	refused [sha256.Size]byte
+	refusal bool
 	// granted is when the last ticket was given that is known here.
 	granted         time.Time
 	started, closed bool
 
 	// The rest belongs to the goroutine. unsaved: the ticket at hand is not in the store.
 	unsaved bool
-	// foreign: what is in the store cannot be read. toldForeign is a digest of the last of which an
-	// event told.
-	foreign     bool
-	toldForeign [sha256.Size]byte
+	// seen is what the store had when it was last asked. foreign: it cannot be read.
+	seen    []byte
+	foreign bool
 	// storeFailures counts those in a row.
 	storeFailures int
 	// toldSkew is the skew of the last event about it.
@@ -61,18 +62,19 @@ func (k *Keeper) now() time.Time { return k.config.Clock().Add(time.Duration(k.s
 
 // usable returns the ticket at hand, nil if there is none or it ends soon.
 func (k *Keeper) usable() *heldTicket {
-	if h := k.held.Load(); h != nil && k.now().Before(h.until) {
+	// In nanoseconds: this is in the way of each request.
+	if h := k.held.Load(); h != nil && k.config.Clock().UnixNano()+k.skew.Load() < h.untilNano {
 		return h
 	}
 	return nil
 }
 
-// Ticket returns the ticket, for a request of a CUIT. It does not end within the next ten minutes.
-// The caller must not change it.
+// Ticket returns the ticket, for a request of one of the configured CUITs. It does not end within the
+// next ten minutes. The caller must not change it.
 //
 // Without a ticket it waits for the login under way until the context ends. The error is an
-// *Unavailable, a *NotRepresented, or ErrClosed. Whether the CUIT is one of the configured ones is for
-// a Set to know.
+// *UnavailableError, a *NotRepresentedError, or ErrClosed. That the CUIT is a configured one is for
+// the caller to check: a Set does.
 func (k *Keeper) Ticket(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, error) {
 	if h := k.usable(); h != nil {
 		return h.of(k, cuit)
@@ -92,12 +94,12 @@ func (k *Keeper) await(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, e
 		case closed:
 			return nil, ErrClosed
 		case failure != nil:
-			return nil, &Unavailable{failure.Err, max(failure.Next.Sub(k.now()), time.Second)}
+			return nil, &UnavailableError{failure.Err, max(failure.Next.Sub(k.now()), time.Second)}
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, &Unavailable{fmt.Errorf("%w: %w", errLogin, ctx.Err()), time.Second}
+			return nil, &UnavailableError{fmt.Errorf("%w: %w", errLogin, ctx.Err()), time.Second}
 		}
 	}
 }
@@ -113,12 +115,16 @@ func (k *Keeper) Refused(ticket *client.Ticket) {
 		return
 	}
 	k.held.Store(nil)
-	k.refused = sha256.Sum256([]byte(ticket.Token.Reveal()))
+	k.refusal, k.refused = true, sha256.Sum256([]byte(ticket.Token.Reveal()))
 	now, granted := k.now(), k.granted
 	if granted.After(now) { // by a clock that was wrong
 		granted = now
 	}
-	k.failure = &Failure{Code: CodeRefused, Err: ErrRefused, At: now, Next: later(now, granted.Add(k.config.Window)), Count: 1}
+	next := later(now, granted.Add(k.config.Window))
+	if k.failure != nil { // of an attempt to renew it
+		next = later(next, k.failure.Next)
+	}
+	k.failure = &Failure{Code: CodeRefused, Err: ErrRefused, At: now, Next: next, Count: 1}
 	k.tell()
 	k.mu.Unlock()
 	select {

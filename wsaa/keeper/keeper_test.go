@@ -132,7 +132,7 @@ func TestARefusedTicketIsReplaced(t *testing.T) {
 		n.keeper.Refused(ticket)
 		n.keeper.Refused(ticket)
 		_, err := n.ticket(0)
-		var none *keeper.Unavailable
+		var none *keeper.UnavailableError
 		if !errors.Is(err, keeper.ErrRefused) || !errors.As(err, &none) || none.Retry > 9*time.Minute+10*time.Second || none.Retry < 8*time.Minute {
 			t.Errorf("%v", err)
 		}
@@ -158,7 +158,7 @@ func TestADelegationCountsWithinTheHour(t *testing.T) {
 		n := w.join(0, func(c *keeper.Config) { c.CUITs = []wsfev1.CUIT{first, second} })
 		n.want()
 		_, err := n.keeper.Ticket(w.Context(), second)
-		var missing *keeper.NotRepresented
+		var missing *keeper.NotRepresentedError
 		if !errors.As(err, &missing) || missing.CUIT != second || n.kinds(keeper.Unrepresented) != 1 {
 			t.Errorf("%v", err)
 		}

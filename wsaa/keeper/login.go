@@ -78,8 +78,7 @@ func (k *Keeper) loginFailed(ctx context.Context, err error, used time.Duration)
 		return 0 // Close did not wait for it
 	}
 	code, advice := client.Unknown, client.Retry
-	var failed *client.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*client.Error](err); ok {
 		code, advice = failed.Code, failed.Advice
 	}
 	off := (time.Duration(k.skew.Load()) - used).Abs()

@@ -65,6 +65,7 @@ func (k *Keeper) rest(long time.Duration) bool {
 
 // turn does what is to be done now, and returns how long there is nothing.
 func (k *Keeper) turn() time.Duration {
+	k.tellRefusal()
 	if rest := k.untilDue(); rest > 0 {
 		return rest
 	}
@@ -145,6 +146,21 @@ func (k *Keeper) giveBack() {
 	defer cancel()
 	if err := k.config.Store.Return(ctx, k.name, k.holder); err != nil {
 		k.observe(Event{Kind: StoreFailed, Code: CodeStore, Err: err})
+	}
+}
+
+// tellRefusal tells about a ticket that the service has refused.
+func (k *Keeper) tellRefusal() {
+	k.mu.Lock()
+	told := !k.refusal
+	k.refusal = false
+	var next time.Time
+	if k.failure != nil {
+		next = k.failure.Next
+	}
+	k.mu.Unlock()
+	if !told {
+		k.observe(Event{Kind: TicketRefused, Code: CodeRefused, Err: ErrRefused, Next: next})
 	}
 }
 

@@ -12,46 +12,51 @@ import (
 // Set gives each CUIT to the Keeper of its certificate. It does not change.
 type Set struct {
 	keepers []*Keeper
-	of      map[owner]*Keeper
-}
-
-type owner struct {
-	service string
-	cuit    wsfev1.CUIT
+	// of has the Keepers of a CUIT, one for each service.
+	of map[wsfev1.CUIT][]*Keeper
 }
 
 // NewSet returns the Set of some Keepers. A CUIT may belong to one of them for each service.
 func NewSet(keepers ...*Keeper) (*Set, error) {
-	s := &Set{keepers: keepers, of: map[owner]*Keeper{}}
+	s := &Set{keepers: keepers, of: map[wsfev1.CUIT][]*Keeper{}}
 	for _, k := range keepers {
 		for _, cuit := range k.config.CUITs {
-			o := owner{k.config.Service, cuit}
-			if other := s.of[o]; other != nil {
+			if other := s.find(k.config.Service, cuit); other != nil {
 				return nil, fmt.Errorf("the CUIT %s has two certificates, %s and %s: name it with one of them",
 					cuit, other.config.Credential.Name(), k.config.Credential.Name())
 			}
-			s.of[o] = k
+			s.of[cuit] = append(s.of[cuit], k)
 		}
 	}
 	return s, nil
 }
 
+// find returns the Keeper of a CUIT for a service, nil for none.
+func (s *Set) find(service string, cuit wsfev1.CUIT) *Keeper {
+	for _, k := range s.of[cuit] {
+		if k.config.Service == service {
+			return k
+		}
+	}
+	return nil
+}
+
 // Keepers returns those of the Set, in their order.
 func (s *Set) Keepers() []*Keeper { return s.keepers }
 
-// Ticket returns a ticket of a service for a CUIT, as Keeper.Ticket does. The error is a *NoKeeper if
+// Ticket returns a ticket of a service for a CUIT, as Keeper.Ticket does. The error is a *NoKeeperError if
 // no certificate is configured for it.
 func (s *Set) Ticket(ctx context.Context, service string, cuit wsfev1.CUIT) (*client.Ticket, error) {
-	k := s.of[owner{service, cuit}]
+	k := s.find(service, cuit)
 	if k == nil {
-		return nil, &NoKeeper{cuit, service}
+		return nil, &NoKeeperError{cuit, service}
 	}
 	return k.Ticket(ctx, cuit)
 }
 
 // Refused reports that the service has refused a ticket itself, as Keeper.Refused does.
 func (s *Set) Refused(cuit wsfev1.CUIT, ticket *client.Ticket) {
-	if k := s.of[owner{ticket.Service, cuit}]; k != nil {
+	if k := s.find(ticket.Service, cuit); k != nil {
 		k.Refused(ticket)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -37,9 +36,11 @@ type world struct {
 	service  *wsaatest.Service
 	store    *store
 	computer *wsaatest.Client
-	seal     *keeper.Seal
-	random   *rand.Rand
-	nodes    []*node
+	// computers is how many there are: one of each may log in at a time.
+	computers int
+	seal      *keeper.Seal
+	random    *rand.Rand
+	nodes     []*node
 }
 
 // inWorld runs a test in a world of its own, and ends its nodes.
@@ -48,13 +49,9 @@ func inWorld(t *testing.T, seed uint64, test func(w *world)) {
 	wsaatest.SharedKey(t) // outside of the virtual time: other tests have it too
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(begin))
-		seal, err := keeper.NewSeal(bytes.Repeat([]byte{7}, 32))
-		if err != nil {
-			t.Fatal(err)
-		}
 		w := &world{
-			T: t, service: wsaatest.NewService(t, time.Now), store: new(store), seal: seal, random: rand.New(rand.NewPCG(seed, 1)),
-			computer: wsaatest.NewClient(t, wsaatest.Spec{}),
+			T: t, service: wsaatest.NewService(t, time.Now), store: new(store), seal: newSeal(t, 7), random: rand.New(rand.NewPCG(seed, 1)),
+			computer: wsaatest.NewClient(t, wsaatest.Spec{}), computers: 1,
 		}
 		w.service.Took = 300 * time.Millisecond
 		ended := false
@@ -71,7 +68,7 @@ func inWorld(t *testing.T, seed uint64, test func(w *world)) {
 		}()
 		test(w)
 		end()
-		if most := w.service.Most(); most > 1 {
+		if most := w.service.Most(); most > w.computers {
 			t.Errorf("%d logins at once", most)
 		}
 		w.noSecretAtRest()
@@ -229,82 +226,6 @@ func (n *node) tickets() (all []*client.Ticket) {
 	return all
 }
 
-// store is what the nodes share. It remembers all that was ever saved.
-type store struct {
-	keeper.Memory
-	mu    sync.Mutex
-	saved [][]byte
-	// failing are the methods that fail, by their names.
-	failing []string
-	asked   int
-}
-
-var errStore = errors.New("no connection to the database")
-
-func (s *store) fail(methods ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failing = methods
-}
-
-func (s *store) refusal(method string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked++
-	if slices.Contains(s.failing, method) {
-		return errStore
-	}
-	return nil
-}
-
-// has reports whether any entry that was ever saved holds a text.
-func (s *store) has(text []byte) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.saved, func(entry []byte) bool { return bytes.Contains(entry, text) })
-}
-
-// nodeStore is the store as a node reaches it: not at all, once it is dead.
-type nodeStore struct{ n *node }
-
-func (s *nodeStore) refusal(method string) error {
-	if s.n.isDead() {
-		return errDead
-	}
-	return s.n.w.store.refusal(method)
-}
-
-func (s *nodeStore) Take(ctx context.Context, name, holder string, long time.Duration) (bool, error) {
-	if err := s.refusal("Take"); err != nil {
-		return false, err
-	}
-	return s.n.w.store.Take(ctx, name, holder, long)
-}
-
-func (s *nodeStore) Return(ctx context.Context, name, holder string) error {
-	if err := s.refusal("Return"); err != nil {
-		return err
-	}
-	return s.n.w.store.Return(ctx, name, holder)
-}
-
-func (s *nodeStore) Load(ctx context.Context, name string) ([]byte, error) {
-	if err := s.refusal("Load"); err != nil {
-		return nil, err
-	}
-	return s.n.w.store.Load(ctx, name)
-}
-
-func (s *nodeStore) Save(ctx context.Context, name, holder string, entry []byte) error {
-	if err := s.refusal("Save"); err != nil {
-		return err
-	}
-	s.n.w.store.mu.Lock()
-	s.n.w.store.saved = append(s.n.w.store.saved, bytes.Clone(entry))
-	s.n.w.store.mu.Unlock()
-	return s.n.w.store.Save(ctx, name, holder, entry)
-}
-
 // wait lets time pass until the goroutines rest.
 func wait(long time.Duration) {
 	time.Sleep(long)
@@ -315,7 +236,7 @@ func wait(long time.Duration) {
 func (n *node) wantUnavailable(code string, within time.Duration) {
 	n.w.Helper()
 	_, err := n.ticket(0)
-	var none *keeper.Unavailable
+	var none *keeper.UnavailableError
 	var failed *client.Error
 	switch {
 	case !errors.As(err, &none) || none.Retry < time.Second || none.Retry > within:
@@ -323,4 +244,13 @@ func (n *node) wantUnavailable(code string, within time.Duration) {
 	case code != "" && (!errors.As(err, &failed) || failed.Code != code):
 		n.w.Errorf("%v, want %s", err, code)
 	}
+}
+
+func newSeal(t testing.TB, b byte) *keeper.Seal {
+	t.Helper()
+	seal, err := keeper.NewSeal(bytes.Repeat([]byte{b}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seal
 }

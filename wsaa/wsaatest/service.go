@@ -39,10 +39,13 @@ type Attempt struct {
 	Fault, Subject string
 }
 
+// sharedIssuer is the key of all services: to make one takes long.
+var sharedIssuer = sync.OnceValues(wsaa.NewIssuer)
+
 // NewService returns a service with a window of ten minutes and tickets of twelve hours.
 func NewService(t testing.TB, clock func() time.Time) *Service {
 	t.Helper()
-	issuer, err := wsaa.NewIssuer()
+	issuer, err := sharedIssuer()
 	if err != nil {
 		t.Fatal(err)
 	}

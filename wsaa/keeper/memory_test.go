@@ -1,0 +1,13 @@
+package keeper_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/wsaa/keeper"
+	"github.com/fielato/fielato/wsaa/keeper/keepertest"
+)
+
+func TestAMemoryIsAStore(t *testing.T) {
+	keepertest.Store(t, new(keeper.Memory), func(long time.Duration) { <-time.After(long) })
+}
