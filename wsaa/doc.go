@@ -11,6 +11,8 @@
 // answers it, and SOAP writes the answer as the real service does, faults included. An Issuer
 // has the key for the tickets, and Logins what must outlive a Server.
 //
+// The client's side of a login is in the packages credential, client and keeper.
+//
 // No error and no text of this package holds a part of a Token or a Sign.
 //
 // Its use from a program is in docs/library.md.

@@ -207,9 +207,11 @@ func (n *node) ticket(least time.Duration) (*client.Ticket, error) {
 	return ticket, nil
 }
 
-// want is ticket where there must be one, with ten minutes left.
+// want is ticket where there must be one, with ten minutes left. Then all goroutines rest: the ticket
+// is saved.
 func (n *node) want() *client.Ticket {
 	n.w.Helper()
+	defer synctest.Wait()
 	ticket, err := n.ticket(10 * time.Minute)
 	if err != nil {
 		n.w.Fatalf("at %s: %v", time.Now().UTC().Format(time.RFC3339), err)
