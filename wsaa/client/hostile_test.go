@@ -116,6 +116,7 @@ func TestAStrangeAnswerIsTriedAgain(t *testing.T) {
 		"a backward life":          {200, change("2026-11-22T15:45", "2026-11-22T02:45"), "ends before it begins"},
 		"an endless life":          {200, change("2026-11-22T15:45", "2046-11-22T15:45"), "more than ten years"},
 		"the year 0":               {200, change("2026-11-22T03:45", "0000-11-22T03:45"), "generationTime is not a time"},
+		"the year 2300":            {200, strings.NewReplacer("2026-11", "2300-11").Replace(answer(goodTicket)), "generationTime is not a time"},
 		"of another service":       {200, change("U0VDUkVUTw==", another.Reveal()), "another service"},
 	} {
 		ticket, err := client.ReadReply(client.Reply{Status: test.status, Body: []byte(test.body)}, "wsfe")

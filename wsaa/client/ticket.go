@@ -82,11 +82,12 @@ func secret(name, text string, most int) (wsfev1.Secret, error) {
 	return wsfev1.Secret(text), nil
 }
 
-// parseTime reads a time. One without an offset is the authority's local time.
+// parseTime reads a time of the years 2000 to 2199, all of which can be counted in nanoseconds. One
+// without an offset is the authority's local time.
 func parseTime(name, text string) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
-		if t, err := time.ParseInLocation(layout, text, wsfev1.Argentina); err == nil && t.Year() > 1 && t.Year() < 9999 {
+		if t, err := time.ParseInLocation(layout, text, wsfev1.Argentina); err == nil && t.Year() >= 2000 && t.Year() < 2200 {
 			return t.UTC(), nil
 		}
 	}

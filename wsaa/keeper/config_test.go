@@ -71,6 +71,31 @@ func TestAConfigIsChecked(t *testing.T) {
 	}
 }
 
+// TestATicketThatCannotBeUsedIsAFailure, and not asked for again at once.
+func TestATicketThatCannotBeUsedIsAFailure(t *testing.T) {
+	for name, ticket := range map[string]*client.Ticket{
+		"none":       nil,
+		"ended":      {Token: "QUJD", Sign: "QUJD", Generation: begin.Add(-24 * time.Hour), Expiration: begin.Add(-12 * time.Hour)},
+		"soon ended": {Token: "QUJD", Sign: "QUJD", Generation: begin.Add(-12 * time.Hour), Expiration: begin.Add(9 * time.Minute)},
+		"beyond all": {Token: "QUJD", Sign: "QUJD", Generation: begin.AddDate(300, 0, 0), Expiration: begin.AddDate(301, 0, 0)},
+	} {
+		inWorld(t, 1, func(w *world) {
+			logins := 0
+			n := w.join(0, func(c *keeper.Config) {
+				c.Login = func(context.Context, string, time.Duration) (client.Result, error) {
+					logins++
+					return client.Result{Ticket: ticket}, nil
+				}
+			})
+			wait(10 * time.Minute)
+			n.wantUnavailable("", 12*time.Minute)
+			if logins > 5 {
+				t.Errorf("%s: %d logins in ten minutes", name, logins)
+			}
+		})
+	}
+}
+
 // TestASetGivesEachCUITItsKeeper.
 func TestASetGivesEachCUITItsKeeper(t *testing.T) {
 	inWorld(t, 1, func(w *world) {

@@ -164,7 +164,7 @@ func (k *Keeper) adopt(e *entry) {
 	}
 	k.mu.Unlock()
 	h := k.held.Load()
-	if refused || h != nil && !t.Generation.After(h.ticket.Generation) || !k.now().Before(k.hold(t).until) {
+	if refused || h != nil && !t.Generation.After(h.ticket.Generation) || !k.hold(t).usableAt(k.now().UnixNano()) {
 		return
 	}
 	k.unsaved = false

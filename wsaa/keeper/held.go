@@ -63,6 +63,10 @@ func (k *Keeper) hold(ticket *client.Ticket) *heldTicket {
 	return h
 }
 
+// usableAt reports whether the ticket is used at a moment of the authority's clock. It counts in
+// nanoseconds, as it is in the way of each request.
+func (h *heldTicket) usableAt(nano int64) bool { return nano < h.untilNano }
+
 // of returns the ticket, if it acts for a CUIT.
 func (h *heldTicket) of(k *Keeper, cuit wsfev1.CUIT) (*client.Ticket, error) {
 	if len(h.missing) > 0 && slices.Contains(h.missing, cuit) {

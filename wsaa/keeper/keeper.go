@@ -62,8 +62,7 @@ func (k *Keeper) now() time.Time { return k.config.Clock().Add(time.Duration(k.s
 
 // usable returns the ticket at hand, nil if there is none or it ends soon.
 func (k *Keeper) usable() *heldTicket {
-	// In nanoseconds: this is in the way of each request.
-	if h := k.held.Load(); h != nil && k.config.Clock().UnixNano()+k.skew.Load() < h.untilNano {
+	if h := k.held.Load(); h != nil && h.usableAt(k.config.Clock().UnixNano()+k.skew.Load()) {
 		return h
 	}
 	return nil

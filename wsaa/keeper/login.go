@@ -46,8 +46,8 @@ func (k *Keeper) unusable(ticket *client.Ticket) error {
 	switch {
 	case ticket == nil:
 		return errors.New("the login has given neither a ticket nor an error")
-	case !k.now().Before(k.hold(ticket).until):
-		return fmt.Errorf("the login service gave a ticket that ended at %s", ticket.Expiration.UTC().Format(time.RFC3339))
+	case !k.hold(ticket).usableAt(k.now().UnixNano()):
+		return fmt.Errorf("the login service gave a ticket that cannot be used: it ends at %s", ticket.Expiration.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
