@@ -16,6 +16,8 @@ type Answer struct {
 	// Fault is nil for an answer.
 	Fault *Fault
 	Info  Info
+	// Encoding is how the characters of the message are written.
+	Encoding xmlscan.Encoding
 	// Findings are where the answer deviates from its shape. What could not be read has its
 	// zero value.
 	Findings []Finding
@@ -38,7 +40,7 @@ func Parse(op *wsfev1.Operation, body []byte, charset string) (*Answer, error) {
 		return nil, err
 	}
 	defer r.release()
-	answer := &Answer{Operation: op, Version: e.Version, Info: e.Info}
+	answer := &Answer{Operation: op, Version: e.Version, Info: e.Info, Encoding: e.Encoding}
 	r.decoder.reset(e.text, nil)
 	switch {
 	case e.fault:

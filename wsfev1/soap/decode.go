@@ -101,6 +101,10 @@ func (d *decoder) rest(e *Envelope) error {
 	if kind == xmlscan.Start {
 		return &Error{Problem: NoBody, code: CodeTrailing}
 	}
+	if d.req != nil {
+		places := xmlscan.NewPlaces(e.text, e.Encoding)
+		d.req.End = places.At(d.scan.Offset())
+	}
 	_, err = nextTag(d.scan)
 	return err
 }

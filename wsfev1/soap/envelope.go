@@ -17,6 +17,8 @@ type Envelope struct {
 	Element string
 	// Info is the header FEHeaderInfo, which answers have.
 	Info Info
+	// Encoding is how the characters of the message are written.
+	Encoding xmlscan.Encoding
 
 	// text is the message in UTF-8.
 	text []byte
@@ -30,11 +32,11 @@ type Envelope struct {
 // media type, or no text. The error is an *Error. The Envelope refers to body as long as it
 // is used.
 func Open(body []byte, charset string) (*Envelope, error) {
-	text, _, err := xmlscan.Decode(body, charset)
+	text, encoding, err := xmlscan.Decode(body, charset)
 	if err != nil {
 		return nil, scanError(nil, err)
 	}
-	e := &Envelope{text: text}
+	e := &Envelope{text: text, Encoding: encoding}
 	if err := e.open(); err != nil {
 		return nil, err
 	}

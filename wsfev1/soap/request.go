@@ -32,6 +32,9 @@ type Request struct {
 	// Ignored are the elements that the service does not know, and does not see. There are no
 	// more than some, and none is an error.
 	Ignored []Finding
+	// End is the position in the body of the end tag of the envelope, 0 if it was not read. Without
+	// it the message is none.
+	End int
 }
 
 // Absence is an object that lacks members.

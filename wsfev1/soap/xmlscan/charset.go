@@ -22,6 +22,19 @@ const (
 
 var bom = []byte("\xEF\xBB\xBF")
 
+// String returns the encoding's name as a media type has it.
+func (e Encoding) String() string {
+	switch e {
+	case Latin1:
+		return "iso-8859-1"
+	case Windows1252:
+		return "windows-1252"
+	case UTF16BE, UTF16LE:
+		return "utf-16" // a byte order mark says which, or the declaration
+	}
+	return "utf-8"
+}
+
 // Decode returns a body in UTF-8, and how it was written. The body itself is returned where it is
 // in UTF-8: whether it is valid is for the Scanner to find.
 //
