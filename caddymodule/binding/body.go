@@ -38,6 +38,8 @@ type Body struct {
 	refused error
 	// truncated: the exchange ended before all was read.
 	truncated bool
+	// recoded: the bytes are those of another form, and begun: some of these were read.
+	recoded, begun bool
 }
 
 // NewBody returns the Body of a request. With splitEnd, the completing byte is returned by a
@@ -73,7 +75,7 @@ func (b *Body) Read(p []byte) (int, error) {
 		part = part[:len(part)-b.tail]
 	}
 	n := copy(p, part)
-	b.rest = b.rest[n:]
+	b.rest, b.begun = b.rest[n:], b.recoded
 	b.completed = b.completed || len(b.rest) < b.tail
 	return n, nil
 }
@@ -97,6 +99,33 @@ func (b *Body) Take() (*validate.Request, error) {
 	}
 	b.completed = true
 	return b.request, nil
+}
+
+// errSentBefore: a request that changes something is sent once.
+var errSentBefore = errors.New("a part of the request was sent before")
+
+// Recode replaces the bytes by the same request in another form, which encode makes of the typed
+// one, and returns their number. They are read as those before: end is the position of what
+// completes them, which no service can do without.
+//
+// A handler may have read the bytes already to keep them, as reverse_proxy does with
+// request_buffers, but they can be recoded only until a part of the new ones was read.
+func (b *Body) Recode(encode func(*validate.Request) (message []byte, end int, _ error)) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.request == nil:
+		return 0, errEnded
+	case b.begun:
+		return 0, errSentBefore
+	}
+	message, end, err := encode(b.request)
+	if err != nil {
+		return 0, err
+	}
+	b.rest, b.tail, b.recoded = message, len(message)-end, true
+	b.completed = end <= 0
+	return len(message), nil
 }
 
 // passConn is called for each connection that the transport gets for the request. It returns

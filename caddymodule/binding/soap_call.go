@@ -172,6 +172,15 @@ func (c *SOAPCall) Malformed(findings []validate.Finding) *Refusal {
 	return f
 }
 
+// Message returns the message as it came, the position of the end tag of its envelope, and the name of
+// its encoding. There is none if the client speaks JSON, or its message was not read.
+func (c *SOAPCall) Message() (body []byte, end int, encoding string) {
+	if c == nil || c.read == nil || c.read.End == 0 {
+		return nil, 0, ""
+	}
+	return c.Body, c.read.End, c.envelope.Encoding.String()
+}
+
 // Form returns the form of the call in a record.
 func (c *SOAPCall) Form() string {
 	if c.Version == soap.V12 {

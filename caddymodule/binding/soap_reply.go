@@ -22,6 +22,15 @@ func (c *SOAPCall) Answer(op *wsfev1.Operation, answer any, info soap.Info) erro
 	return nil
 }
 
+// Pass sets the reply to the upstream's own message, of the call's version and in UTF-8.
+func (c *SOAPCall) Pass(leg *UpstreamLeg) {
+	status := http.StatusOK
+	if leg.Read != LegAnswered {
+		status = http.StatusInternalServerError
+	}
+	c.reply(status, leg.Answer)
+}
+
 // fault is a fault and the HTTP status that it travels with. Where empty is set there is the status
 // alone, as the service answers what is no XML.
 type fault struct {

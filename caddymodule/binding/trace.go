@@ -14,6 +14,10 @@ type Wire struct {
 	Owner any
 	// Body is the forwarded body.
 	Body *Body
+	// Call is the message of a client that speaks SOAP, nil for any other.
+	Call *SOAPCall
+	// Answer is the memory that the answer may take.
+	Answer *AnswerReservation
 	// ConnRequested: a connection was requested. A transport that cannot be traced does
 	// not set even this one.
 	ConnRequested atomic.Bool
@@ -25,11 +29,22 @@ type Wire struct {
 	NameUnresolved atomic.Bool
 	// BuiltIn: wsfev1_backend has the request, so there is no connection.
 	BuiltIn atomic.Bool
+
+	// leg is what a transport has sent and got that speaks SOAP.
+	leg atomic.Pointer[UpstreamLeg]
+	// cut is why not all of an answer was read, nil if all was.
+	cut atomic.Pointer[error]
 }
 
 // wireKey is the context key of the Wire of a forwarded request. Handlers in between may
 // change everything else of the request.
 type wireKey struct{}
+
+// WireOf returns the Wire of the gateway that has forwarded a request, nil if none has.
+func WireOf(ctx context.Context) *Wire {
+	w, _ := ctx.Value(wireKey{}).(*Wire)
+	return w
+}
 
 // HasPassed reports whether a gateway with this owner has already forwarded the request.
 func HasPassed(ctx context.Context, owner any) bool {
