@@ -3,6 +3,7 @@ package caddymodule
 import (
 	// The modules register themselves.
 	_ "github.com/fielato/fielato/caddymodule/admin"
+	_ "github.com/fielato/fielato/caddymodule/arca"
 	_ "github.com/fielato/fielato/caddymodule/command"
 	_ "github.com/fielato/fielato/caddymodule/gateway"
 	_ "github.com/fielato/fielato/caddymodule/login"

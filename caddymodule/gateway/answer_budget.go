@@ -19,10 +19,10 @@ func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 // reserveAnswer reserves memory for an answer that has arrived, or drops it.
 func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	if c.cut == nil && c.status != 0 {
-		c.cut = x.memory.answer.Arrived(ctx, c.size())
+		c.cut = x.memory.answer.Arrived(ctx, c.size()+x.sent.leg.Size())
 	}
 	if c.cut != nil {
-		c.body = nil
+		c.body, x.sent.leg = nil, nil
 		x.memory.answer.Release()
 	}
 }

@@ -85,6 +85,10 @@ func (x *exchange) writeCall() error {
 		x.call.Refuse(x.refusal)
 		return nil //nolint:nilerr // the refusal is the answer
 	}
+	if leg := x.passedOn(); leg != nil {
+		x.call.Pass(leg)
+		return nil
+	}
 	body := new(wsfev1.ErrorBody)
 	switch {
 	case x.reply.Status != http.StatusOK:

@@ -105,6 +105,7 @@ func (x *exchange) newFallback(findings int) *exchange {
 func (x *exchange) release() {
 	x.in.body, x.in.request, x.findings, x.in.credentials, x.headers = nil, nil, nil, nil, nil
 	x.answer.typed, x.answer.read = nil, nil
+	x.sent.leg = nil
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}

@@ -87,6 +87,8 @@ type forwarding struct {
 	lostCame string
 	upstream string
 	duration time.Duration
+	// leg is the exchange as an upstream has had it that speaks SOAP, nil for any other.
+	leg *binding.UpstreamLeg
 }
 
 // received is the answer as far as it is understood. The step that has an answer sets it.

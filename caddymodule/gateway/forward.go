@@ -32,15 +32,19 @@ func (x *exchange) forward() bool {
 		x.sent.readyAt = instant()
 	}
 	body := binding.NewBody(x.in.body, x.in.request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
-	facts := binding.Wire{Owner: x.trail, Body: body}
+	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.call, Answer: x.memory.answer}
 	captured := newCapture(ctx, x.w.Header(), x.memory.answer)
 	begun := x.gateway.now()
 	x.sent.departedAt = begun
 	d := x.callNext(captured, x.outgoing(x.withStep(facts.Trace(ctx)), body))
 	x.sent.duration = x.gateway.now().Sub(begun)
 	x.maskAnswerHeader(captured.sent)
+	x.sent.leg = facts.Leg()
 	x.reserveAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
+	if err := facts.Cut(); err != nil {
+		d.cut = err
+	}
 	d.connRequested, d.requestWritten, d.firstByte = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
 	d.nameUnresolved = facts.NameUnresolved.Load()
 	d.mayBeComplete, d.refused = body.End()
@@ -103,12 +107,7 @@ var (
 // read decodes and judges the upstream's answer. An answer that is not of the operation's
 // shape gets findings, and is never held back.
 func (x *exchange) read() {
-	typed := x.in.operation.NewAnswer()
-	shape := x.in.operation.Answer
-	if x.reply.Status != http.StatusOK {
-		typed, shape = new(wsfev1.ErrorBody), wsfev1.ErrorBodyShape
-	}
-	deviations := validate.DecodeAnswer(shape, x.reply.Body, typed)
+	typed, deviations := x.readAnswer()
 	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	x.answer.wellFormed = len(deviations) == 0
 	x.answer.typed, x.answer.read, x.answer.verdict = typed, x.reply.Body, wsfev1.VerdictOf(typed)
@@ -116,6 +115,9 @@ func (x *exchange) read() {
 	if outcome.DeclaresErrorBody(x.in.operation, x.reply.Status) {
 		// With any other body the request may have been carried out nevertheless.
 		understood = x.answer.wellFormed
+	}
+	if x.isRefusedBySOAP() {
+		understood = false // what was not begun has no result
 	}
 	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
 		understood = false
@@ -125,6 +127,9 @@ func (x *exchange) read() {
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)
+	if x.isRefusedBySOAP() && x.in.operation.Effect == wsfev1.EffectChanges {
+		x.outcome, x.answer.verdict = outcome.Rejected, wsfev1.Verdict{Failed: true}
+	}
 	x.sent.lossClass = x.answerLoss()
 	if x.outcome == outcome.UpstreamError && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
 		x.sent.lostCame = fmt.Sprintf("HTTP %d a %s", x.reply.Status, x.operationName())

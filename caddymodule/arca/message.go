@@ -1,0 +1,76 @@
+package arca
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
+)
+
+// message is a request in SOAP.
+type message struct {
+	op      *wsfev1.Operation
+	version soap.Version
+	length  int
+	body    *binding.Body
+	leg     *binding.UpstreamLeg
+}
+
+// endTag is the end of every message that is written here.
+const endTag = "</soap:Envelope>"
+
+// write returns the message to send: that of the client if it speaks SOAP, or the request written
+// in SOAP. The body of the gateway gives the bytes out from then on, and checks as before whether
+// they may be sent.
+//
+// A handler between the gateway and this one cannot change the body: what is sent is what was
+// judged and recorded.
+func (t *Transport) write(wire *binding.Wire) (*message, error) {
+	m := &message{version: t.version, body: wire.Body, leg: &binding.UpstreamLeg{Charset: "utf-8"}}
+	length, err := wire.Body.Recode(func(request *validate.Request) ([]byte, int, error) {
+		m.op = request.Operation
+		if body, end, encoding := wire.Call.Message(); body != nil {
+			m.version, m.leg.Request, m.leg.Charset = wire.Call.Version, body, encoding
+			return body, end, nil
+		}
+		body, err := soap.AppendRequest(nil, m.version, request.Operation, request.Body)
+		m.leg.Request = body
+		return body, len(body) - len(endTag), err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("writing a request in SOAP: %w", err)
+	}
+	m.length = length
+	return m, nil
+}
+
+// request returns the HTTP request for the message, made from the one of reverse_proxy.
+func (m *message) request(r *http.Request, path string) *http.Request {
+	out := r.WithContext(r.Context())
+	address := *r.URL
+	address.Path, address.RawPath, address.RawQuery, address.ForceQuery = path, "", "", false
+	out.URL = &address
+	out.Method = http.MethodPost
+	out.Header = r.Header.Clone()
+	m.describe(out.Header)
+	out.Body, out.ContentLength, out.TransferEncoding = m.body, int64(m.length), nil
+	out.GetBody = nil // with it, Go's transport may send a POST twice
+	return out
+}
+
+// describe sets the headers of the message.
+func (m *message) describe(header http.Header) {
+	action := `"` + soap.ActionPrefix + m.op.Name + `"`
+	if m.version == soap.V12 {
+		header.Set("Content-Type", "application/soap+xml; charset="+m.leg.Charset+"; action="+action)
+		header.Del("SOAPAction")
+	} else {
+		header.Set("Content-Type", "text/xml; charset="+m.leg.Charset)
+		header.Set("SOAPAction", action)
+	}
+	header.Set("Content-Length", strconv.Itoa(m.length))
+}

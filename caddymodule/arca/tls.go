@@ -1,0 +1,57 @@
+package arca
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+)
+
+// legacySuites are what is offered with legacy_tls, in addition to what Go offers: the suites with
+// a key exchange by RSA. Of those that the authority's older servers have, DHE is none that Go
+// knows (docs/sources.md#soap).
+var legacySuites = []uint16{
+	tls.TLS_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_RSA_WITH_AES_128_CBC_SHA,
+	tls.TLS_RSA_WITH_AES_256_CBC_SHA,
+}
+
+// offerLegacy adds the suites of legacy_tls to those of the transport.
+func (t *Transport) offerLegacy() error {
+	if t.TLS == nil || t.Transport.TLSClientConfig == nil {
+		return errors.New("legacy_tls is on, but the service's address is not https")
+	}
+	config := t.Transport.TLSClientConfig
+	for _, suite := range tls.CipherSuites() {
+		config.CipherSuites = append(config.CipherSuites, suite.ID)
+	}
+	config.CipherSuites = append(config.CipherSuites, legacySuites...)
+	t.logger.Warn("legacy_tls is on: cipher suites without forward secrecy are offered to the service; turn it off once the service has better ones")
+	return nil
+}
+
+// The alerts of TLS by which a server says that it has no suite, or no version, in common.
+const (
+	handshakeFailure     = 40
+	protocolVersion      = 70
+	insufficientSecurity = 71
+)
+
+// explain adds the cure to an error of TLS.
+func (t *Transport) explain(err error) error {
+	var alert tls.AlertError
+	var authority x509.UnknownAuthorityError
+	switch {
+	case errors.As(err, &alert) && (alert == handshakeFailure || alert == insufficientSecurity):
+		if t.LegacyTLS {
+			return fmt.Errorf("%w: the service has no cipher suite that Go knows, not even with legacy_tls: put a program that terminates TLS in between", err)
+		}
+		return fmt.Errorf("%w: the service has no cipher suite that Go offers by default: try legacy_tls on", err)
+	case errors.As(err, &alert) && alert == protocolVersion:
+		return fmt.Errorf("%w: the service has no version of TLS from 1.2 on", err)
+	case errors.As(err, &authority):
+		return fmt.Errorf("%w: name the authority's certificate with tls_trust_pool file <pem>", err)
+	}
+	return err
+}
