@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 )
 
 // legacySuites are what is offered with legacy_tls, in addition to what Go offers: the suites with
@@ -31,27 +32,28 @@ func (t *Transport) offerLegacy() error {
 	return nil
 }
 
-// The alerts of TLS by which a server says that it has no suite, or no version, in common.
-const (
-	handshakeFailure     = 40
-	protocolVersion      = 70
-	insufficientSecurity = 71
-)
-
 // explain adds the cure to an error of TLS.
 func (t *Transport) explain(err error) error {
-	var alert tls.AlertError
 	var authority x509.UnknownAuthorityError
-	switch {
-	case errors.As(err, &alert) && (alert == handshakeFailure || alert == insufficientSecurity):
+	switch alert := alertOf(err); {
+	case alert == "tls: handshake failure", alert == "tls: insufficient security level":
 		if t.LegacyTLS {
 			return fmt.Errorf("%w: the service has no cipher suite that Go knows, not even with legacy_tls: put a program that terminates TLS in between", err)
 		}
 		return fmt.Errorf("%w: the service has no cipher suite that Go offers by default: try legacy_tls on", err)
-	case errors.As(err, &alert) && alert == protocolVersion:
+	case alert == "tls: protocol version not supported":
 		return fmt.Errorf("%w: the service has no version of TLS from 1.2 on", err)
 	case errors.As(err, &authority):
 		return fmt.Errorf("%w: name the authority's certificate with tls_trust_pool file <pem>", err)
 	}
 	return err
+}
+
+// alertOf returns the text of the alert with which a server has ended a handshake, empty for any
+// other error. Go shows alerts by their texts alone.
+func alertOf(err error) string {
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "remote error" {
+		return failed.Err.Error()
+	}
+	return ""
 }

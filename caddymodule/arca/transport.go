@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 	"go.uber.org/zap"
 
@@ -83,7 +82,7 @@ var errNoGateway = errors.New("the transport wsfev1_soap has no request of a gat
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	wire := binding.WireOf(r.Context())
 	if wire == nil {
-		if r.Context().Value(caddyhttp.ServerCtxKey) != nil {
+		if r.Context().Value(http.ServerContextKey) != nil { // it came from a client
 			return nil, errNoGateway
 		}
 		return t.checkHealth(r)

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -110,11 +111,11 @@ func (d forwardResult) failureClass() outcome.Failure {
 func isCertificate(err error) bool {
 	var record tls.RecordHeaderError
 	var certificate *tls.CertificateVerificationError
-	var alert tls.AlertError
+	var alert *net.OpError // an alert, whose own type Go does not export
 	var host x509.HostnameError
 	var authority x509.UnknownAuthorityError
 	return errors.As(err, &record) || errors.As(err, &certificate) ||
-		errors.As(err, &alert) || errors.As(err, &host) || errors.As(err, &authority)
+		errors.As(err, &alert) && (alert.Op == "remote error" || alert.Op == "local error") || errors.As(err, &host) || errors.As(err, &authority)
 }
 
 // cause returns the inner error of a request without an answer.
