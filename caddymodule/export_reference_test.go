@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/admin"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/arca"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/login"
@@ -30,6 +31,7 @@ var OptionTables = map[string][]OptionText{
 	"audit postgres":  textsOf(stores.StoreOptionTable),
 	"wsfev1_backend":  textsOf(simulator.OptionTable),
 	"wsfev1_wsaa":     textsOf(login.OptionTable),
+	"wsfev1_arca":     textsOf(arca.OptionTable),
 	"ledger postgres": textsOf(stores.LedgerOptionTable),
 	"fault":           textsOf(simulator.FaultOptionTable),
 }
@@ -43,7 +45,7 @@ func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 
 // Collectors are those of the gateway and of the built-in services.
 func Collectors() []prometheus.Collector {
-	return slices.Concat(gateway.Collectors(), simulator.Collectors(), login.Collectors())
+	return slices.Concat(gateway.Collectors(), simulator.Collectors(), login.Collectors(), arca.Collectors())
 }
 
 // Outcomes are the words for what became of an exchange.

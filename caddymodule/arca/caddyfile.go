@@ -95,7 +95,7 @@ var addresses = map[string]string{
 // which is short for:
 //
 //	reverse_proxy [<matcher>] <url> {
-//		header_up Host {upstream_hostport}
+//		header_up Host {http.reverse_proxy.upstream.host}
 //		transport wsfev1_soap {
 //			<options of the transport>
 //		}
@@ -136,11 +136,22 @@ func parseARCA(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	}
 	last.Line++
 	proxy, transport = append(proxy, like(last, "}")), append(transport, like(last, "}"))
-	return proxyTo(h, path, proxy, transport)
+	host := "{http.reverse_proxy.upstream.host}"
+	if hasPort(address) {
+		host = "{http.reverse_proxy.upstream.hostport}"
+	}
+	return proxyTo(h, path, host, proxy, transport)
+}
+
+// hasPort reports whether an address names its port. Only then does the Host: what stands in front of
+// the authority's service may know the plain name alone.
+func hasPort(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Port() != ""
 }
 
 // proxyTo returns the reverse_proxy of the tokens of its block and of its transport's.
-func proxyTo(h httpcaddyfile.Helper, path string, proxy, transport []caddyfile.Token) (caddyhttp.MiddlewareHandler, error) {
+func proxyTo(h httpcaddyfile.Helper, path, host string, proxy, transport []caddyfile.Token) (caddyhttp.MiddlewareHandler, error) {
 	t := new(Transport)
 	if err := t.UnmarshalCaddyfile(caddyfile.NewDispenser(transport)); err != nil {
 		return nil, err
@@ -161,12 +172,12 @@ func proxyTo(h httpcaddyfile.Helper, path string, proxy, transport []caddyfile.T
 		}
 	}
 	made.TransportRaw = caddyconfig.JSONModuleObject(t, "protocol", "wsfev1_soap", nil)
-	setHost(made)
+	setHost(made, host)
 	return made, nil
 }
 
 // setHost lets the service be asked by its own name, unless the block names another.
-func setHost(proxy *reverseproxy.Handler) {
+func setHost(proxy *reverseproxy.Handler, host string) {
 	if proxy.Headers == nil {
 		proxy.Headers = new(headers.Handler)
 	}
@@ -180,7 +191,7 @@ func setHost(proxy *reverseproxy.Handler) {
 	if ops.Set == nil {
 		ops.Set = map[string][]string{}
 	}
-	ops.Set.Set("Host", "{http.reverse_proxy.upstream.hostport}")
+	ops.Set.Set("Host", host)
 }
 
 // serviceAddress returns what reverse_proxy takes for an address, and the path of the service.
