@@ -97,7 +97,13 @@ func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 
 // take waits until size bytes are held in the pool, those already held included. An answer
 // larger than the pool takes all of it.
+//
+// Memory of another pool that is held and suffices is kept. To ask for the smaller pool then could
+// wait for those that hold it and wait for the larger one.
 func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) error {
+	if s.pool != nil && size <= s.weight {
+		return nil
+	}
 	had := s.weight
 	if s.pool != part {
 		had = 0

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -186,12 +187,13 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 }
 
 // TestGiantAnswersDoNotStarveEachOther: each of them has some of the room when all of it is
-// taken, and none says how much it needs.
+// taken, and only some say how much they need.
 func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
-	upstream := caddytest.NewStub(t, padded(5<<20, false))
+	var announced atomic.Int64
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { padded(5<<20, announced.Add(1)%2 == 0)(w, r) })
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
 	var group sync.WaitGroup
-	for range 8 {
+	for range 24 {
 		group.Go(func() {
 			if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); got.Status != 200 || len(got.Body) != 5<<20 {
 				t.Errorf("%d, %d bytes", got.Status, len(got.Body))
