@@ -58,10 +58,14 @@ func (r *Record) decode(form Form, shared bool) error {
 		r.TraceID = d.traceID()
 	}
 	if fields&hasClient != 0 {
-		r.Client = d.clientLeg()
+		r.Client = d.leg()
 	}
 	if fields&hasRequestType != 0 {
 		d.requestType(r.Client)
+	}
+	if fields&hasService != 0 {
+		r.Service = d.leg()
+		r.Service.RequestType = d.text()
 	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
@@ -139,8 +143,10 @@ func (d *decoder) content(r *Record, content []byte, hash [32]byte) {
 	}
 	r.Detail = d.text()
 	r.RequestDigest, r.AnswerDigest, r.Request, r.Answer = d.bodies()
-	if l := r.Client; l != nil {
-		l.RequestDigest, l.AnswerDigest, l.Request, l.Answer = d.bodies()
+	for _, l := range []*Leg{r.Client, r.Service} {
+		if l != nil {
+			l.RequestDigest, l.AnswerDigest, l.Request, l.Answer = d.bodies()
+		}
 	}
 	if len(d.rest) > 0 {
 		d.fail("bytes after the content")

@@ -66,6 +66,9 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	if fields&hasRequestType != 0 {
 		dst = appendText(dst, r.Client.RequestType)
 	}
+	if fields&hasService != 0 {
+		dst = appendText(r.Service.appendSummary(dst), r.Service.RequestType)
+	}
 	return append(dst, content[:]...)
 }
 
@@ -85,6 +88,9 @@ func (r *Record) appendContent(dst []byte) []byte {
 	dst = appendBodies(dst, r.RequestDigest, r.AnswerDigest, r.Request, r.Answer)
 	if r.Client != nil {
 		dst = appendBodies(dst, r.Client.RequestDigest, r.Client.AnswerDigest, r.Client.Request, r.Client.Answer)
+	}
+	if r.Service != nil {
+		dst = appendBodies(dst, r.Service.RequestDigest, r.Service.AnswerDigest, r.Service.Request, r.Service.Answer)
 	}
 	return dst
 }

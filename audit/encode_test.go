@@ -67,8 +67,10 @@ func TestPurgedRecordKeepsItsSummaryAndLeaf(t *testing.T) {
 		want := *r
 		want.Presence, want.Salt, want.Detail = audit.Purged, [16]byte{}, ""
 		want.Request, want.Answer, want.RequestDigest, want.AnswerDigest = nil, nil, [32]byte{}, [32]byte{}
-		if c := r.Client; c != nil {
-			want.Client = &audit.ClientLeg{Form: c.Form, RequestType: c.RequestType, RequestLength: c.RequestLength, AnswerLength: c.AnswerLength}
+		for side, l := range map[**audit.Leg]*audit.Leg{&want.Client: r.Client, &want.Service: r.Service} {
+			if l != nil {
+				*side = &audit.Leg{Form: l.Form, RequestType: l.RequestType, RequestLength: l.RequestLength, AnswerLength: l.AnswerLength}
+			}
 		}
 		want.Findings = nil
 		for _, f := range r.Findings {
@@ -173,7 +175,7 @@ func TestDecodeNamesTheFormOfANewerBuild(t *testing.T) {
 	form := audittest.Golden()["traced"].Encode(nil)
 	for name, change := range map[string]func([]byte){
 		"version": func(summary []byte) { summary[0] = 5 },
-		"fields":  func(summary []byte) { summary[1] = 4 | 32 },
+		"fields":  func(summary []byte) { summary[1] = 4 | 64 },
 	} {
 		newer := audit.Form{Summary: bytes.Clone(form.Summary), Content: form.Content}
 		change(newer.Summary)

@@ -47,5 +47,5 @@ func (r *Record) Encode(dst []byte) Form {
 
 // EncodedSize estimates the bytes that Encode appends. An estimate that is too low costs a copy.
 func (r *Record) EncodedSize() int {
-	return 512 + 32*len(r.Vouchers) + 128*len(r.Findings) + len(r.Request) + len(r.Answer) + r.Client.Size()
+	return 512 + 32*len(r.Vouchers) + 128*len(r.Findings) + len(r.Request) + len(r.Answer) + r.Client.Size() + r.Service.Size()
 }

@@ -34,8 +34,9 @@ const (
 	hasTraceID
 	hasClient
 	hasRequestType // of the client's leg
+	hasService
 
-	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient | hasRequestType
+	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient | hasRequestType | hasService
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -56,6 +57,9 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 		if r.Client.RequestType != "" {
 			fields |= hasRequestType
 		}
+	}
+	if r.Service != nil {
+		fields |= hasService
 	}
 	switch fields {
 	case 0:

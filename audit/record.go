@@ -139,7 +139,10 @@ type Record struct {
 
 	// Client is the client's side of the exchange, where it speaks another form than JSON; nil
 	// if Request and Answer are what the client sent and got. Its bodies and digests are content.
-	Client *ClientLeg
+	Client *Leg
+	// Service is the service's side in the same way. A body that has the same digest as that of
+	// Client is the same, and is kept there.
+	Service *Leg
 
 	// Presence: only if it is Present, the fields below are set. It is not part of the form.
 	Presence Presence

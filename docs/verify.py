@@ -44,7 +44,7 @@ CLIENT, TYPE, LEG = fields("form:t request_length:v answer_length:v"), fields("r
 DIGESTS = ["request_sha256", "answer_sha256"]
 SIZES = {"salt": 16, "trace_id": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
-NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "content", "content_sha256", "leaf"}
+NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "content", "content_sha256", "leaf"}
 def number(n): return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
 def raw(v): return v if isinstance(v, bytes) else base64.b64decode(v["base64"]) if isinstance(v, dict) else v.encode()
 def encode(schema, r):
@@ -70,7 +70,7 @@ def micros(time): return time if isinstance(time, int) else (datetime.datetime.f
 def month(time):  # counted from the year 0, in Argentina
     there = EPOCH + datetime.timedelta(microseconds=micros(time), hours=-3)
     return there.year * 12 + there.month - 1
-def bodies(r):  # of a record, or of its client's leg
+def bodies(r):  # of a record, or of a leg
     digests = [bytes.fromhex(r.get(name, "")) for name in DIGESTS]
     return bytes([bool(digests[0]) + 2 * bool(digests[1])]) + b"".join(digests) + encode(BODIES, r)
 def sized(r): return all(len(bytes.fromhex(r[name])) == SIZES[name] for name in SIZES if name in r)
@@ -79,15 +79,16 @@ def summary(r):  # of a line of an export
     def only(schema, *items): return all(set(item) <= {name for name, _ in schema} for item in items)
     need(set(r) <= NAMES - (HIDDEN if hidden else {"content_sha256"}) and only(VOUCHER, *r.get("vouchers", [])) and only(PURGE, r.get("purge", {}))
          and only(FINDING + ([] if hidden else QUOTED), *findings) and hidden in (None, "purged", "sealed"), "it has what no record has")
-    client = r.get("client", {})
-    need(set(client) <= {name for name, _ in CLIENT + TYPE} | (set() if hidden else LEG) and ("client" not in r or client.get("form")), "it has a client's leg that is none")
-    need(sized(r) and sized(client), "it has hexadecimal of another length")
+    client, service = r.get("client", {}), r.get("service", {})
+    for side, leg in ("client", client), ("service", service):
+        need(set(leg) <= {name for name, _ in CLIENT + TYPE} | (set() if hidden else LEG) and (side not in r or leg.get("form")), "it has a leg that is none")
+    need(sized(r) and sized(client) and sized(service), "it has hexadecimal of another length")
     content = bytes.fromhex(r.get("salt", "00" * 16)) + b"".join(encode(QUOTED, f) for f in findings) + encode(DETAIL, r) \
-        + bodies(r) + (bodies(client) if "client" in r else b"")
-    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client)
+        + bodies(r) + (bodies(client) if "client" in r else b"") + (bodies(service) if "service" in r else b"")
+    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client) + 32 * ("service" in r)
     return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
         + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
-        + (encode(TYPE, client) if has & 16 else b"") \
+        + (encode(TYPE, client) if has & 16 else b"") + (encode(CLIENT + TYPE, service) if has & 32 else b"") \
         + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
 def bodies_in(s):  # as they are kept
     has = s.read(1)[0]
@@ -109,12 +110,14 @@ def proof(data, key):  # the record that a proof is of
     if has & 2: r["purge"] = decode(PURGE, s)
     if has & 4: r["trace_id"] = s.read(16).hex()
     if has & 8: r["client"] = decode(CLIENT + TYPE * (has >> 4 & 1), s)
-    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 31 and has & 24 != 16) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    if has & 32: r["service"] = decode(CLIENT + TYPE, s)
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 63 and has & 24 != 16) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     if presence: return {**r, "content": ["", "purged", "sealed"][presence]}
     s = io.BytesIO(content[16:])
     r["findings"] = [{**f, **decode(QUOTED, s)} for f in r["findings"]]
     r.update({**decode(DETAIL, s), **bodies_in(s)})
-    if has & 8: r["client"].update(bodies_in(s))
+    for side in "client", "service":
+        if side in r: r[side].update(bodies_in(s))
     return r
 
 def judge(r, since, acts, gone, intents, says):  # one record of an export, in its place
@@ -145,15 +148,16 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
                 kept, body = bodies.get(at), base.rpartition(".")[0].rpartition("-")[2]
                 if base in ("request.json", "answer.json") and kept and (body == "answer" or kept["kind"] != "outcome"):
                     need(json.loads(data, parse_float=str) == json.loads(kept.get(body) or "null", parse_float=str), "it is not what the proof holds")
-                if base in ("client-request.xml", "client-answer.xml") and kept and (body == "answer" or kept["kind"] != "outcome"):
-                    need(data == kept["client"].get(body, "").encode("utf-8", "surrogateescape"), "it is not what the proof holds")
+                side = base.partition("-")[0]
+                if side in ("client", "service") and kept and (side == "service" or body == "answer" or kept["kind"] != "outcome"):
+                    need(data == kept[side].get(body, "").encode("utf-8", "surrogateescape"), "it is not what the proof holds")
             elif data.decode().partition("\n\n")[2].split("\n")[0] in others: says["records of another log, which needs its own key,"] += 1
             else:
                 r, says["records"] = proof(data.decode(), key), says["records"] + 1
                 old = bodies.get(at, {})  # the outcome has the answer, its intent the request
                 bodies[at] = {**r, "request": r.get("request") or old.get("request"), "answer": r.get("answer") or old.get("answer"),
                               "client": {**old.get("client", {}), **{name: v for name, v in r.get("client", {}).items() if v}},
-                              "kind": "intent" if "intent" in (r["kind"], old.get("kind")) else r["kind"]}
+                              "service": r.get("service") or old.get("service", {}), "kind": "intent" if "intent" in (r["kind"], old.get("kind")) else r["kind"]}
         except Exception as wrong: bad.append("%s: %s" % (name, wrong))
     if not bad and not says: bad.append("there is no proof")
     return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says) + " and the requests and answers beside them"

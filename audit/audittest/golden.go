@@ -40,7 +40,7 @@ func Golden() map[string]*audit.Record {
 		"soap": {
 			Kind: audit.KindExchange, ID: "s", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy",
 			Certainty: audit.Answered, RequestLength: 2, AnswerLength: 2, Request: []byte("{}"), Answer: []byte("{}"),
-			Client: &audit.ClientLeg{
+			Client: &audit.Leg{
 				Form: audit.FormSOAP11, RequestLength: 4, AnswerLength: 3, RequestDigest: [32]byte{1}, AnswerDigest: [32]byte{31: 2},
 				Request: []byte("<a/>"), Answer: []byte{'<', 0xf1, '>'},
 			},
@@ -48,10 +48,27 @@ func Golden() map[string]*audit.Record {
 		"soap-with-its-media-type": {
 			Kind: audit.KindIntent, ID: "s", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy", TraceID: [16]byte{15: 1},
 			Certainty: audit.Unknown, RequestLength: 2, Request: []byte("{}"),
-			Client: &audit.ClientLeg{
+			Client: &audit.Leg{
 				Form: audit.FormSOAP12, RequestLength: 3, RequestDigest: [32]byte{1}, RequestType: "text/xml; charset=iso-8859-1",
 				Request: []byte{'<', 0xf1, '>'},
 			},
+		},
+		"soap-at-the-service": {
+			Kind: audit.KindOutcome, ID: "s", Intent: 7, Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy",
+			Certainty: audit.Answered, RequestLength: 2, AnswerLength: 2, Answer: []byte("{}"),
+			Service: &audit.Leg{
+				Form: audit.FormSOAP11, RequestType: "text/xml; charset=utf-8", RequestLength: 4, AnswerLength: 3,
+				RequestDigest: [32]byte{1}, AnswerDigest: [32]byte{31: 2}, Request: []byte("<a/>"), Answer: []byte{'<', 0xf1, '>'},
+			},
+		},
+		"soap-on-both-sides": {
+			Kind: audit.KindExchange, ID: "s", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy", TraceID: [16]byte{15: 1},
+			Certainty: audit.Answered, RequestLength: 2, AnswerLength: 2, Request: []byte("{}"), Answer: []byte("{}"),
+			Client: &audit.Leg{
+				Form: audit.FormSOAP12, RequestLength: 4, AnswerLength: 4, RequestType: "text/xml; charset=iso-8859-1",
+				RequestDigest: [32]byte{1}, AnswerDigest: [32]byte{2}, Request: []byte("<a/>"), Answer: []byte("<b/>"),
+			},
+			Service: &audit.Leg{Form: audit.FormSOAP12, RequestLength: 4, AnswerLength: 4, RequestDigest: [32]byte{1}, AnswerDigest: [32]byte{2}},
 		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
@@ -89,13 +106,17 @@ func AnyRecord(t *rapid.T) *audit.Record {
 	copy(r.Fingerprint[:], body("fingerprint"))
 	copy(r.IdempotencyKey[:], body("idempotency key"))
 	copy(r.TraceID[:], body("trace identifier"))
-	if rapid.Bool().Draw(t, "client") {
-		r.Client = &audit.ClientLeg{
+	for _, side := range []**audit.Leg{&r.Client, &r.Service} {
+		if !rapid.Bool().Draw(t, "leg") {
+			continue
+		}
+		l := &audit.Leg{
 			Form: "soap" + text("form"), RequestType: text("request type"), // without a form it is no leg
 			RequestLength: number("request length"), AnswerLength: number("answer length"), Request: body("request"), Answer: body("answer"),
 		}
-		copy(r.Client.RequestDigest[:], body("request digest"))
-		copy(r.Client.AnswerDigest[:], body("answer digest"))
+		copy(l.RequestDigest[:], body("request digest"))
+		copy(l.AnswerDigest[:], body("answer digest"))
+		*side = l
 	}
 	copy(r.RequestDigest[:], body("request digest"))
 	copy(r.AnswerDigest[:], body("answer digest"))

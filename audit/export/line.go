@@ -28,7 +28,7 @@ type recordLine struct {
 }
 
 // lineMembers are the members of a line. They are the form "fielato-export/4": lines
-// that were written must stay readable. In "fielato-export/3" no record has a client's leg, in
+// that were written must stay readable. In "fielato-export/3" no record has a leg, in
 // "fielato-export/2" none has a trace identifier, in "fielato-export/1" none has a purge either.
 var lineMembers = []member[recordLine]{
 	text("log", func(l *recordLine) *string { return &l.Log }),
@@ -65,7 +65,8 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("idempotency_key", func(l *recordLine) []byte { return l.IdempotencyKey[:] }),
 	object("purge", purgeMembers, func(l *recordLine) **audit.PurgeScope { return &l.Purge }),
 	hexadecimal("trace_id", func(l *recordLine) []byte { return l.TraceID[:] }),
-	object("client", clientMembers, func(l *recordLine) **audit.ClientLeg { return &l.Client }),
+	object("client", legMembers, func(l *recordLine) **audit.Leg { return &l.Client }),
+	object("service", legMembers, func(l *recordLine) **audit.Leg { return &l.Service }),
 	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
 		func(l *recordLine) *audit.Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *recordLine) []byte { return l.content[:] }),
@@ -78,16 +79,16 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("leaf", func(l *recordLine) []byte { return l.leaf[:] }),
 }
 
-// clientMembers are those of a client's leg. The last four are content.
-var clientMembers = []member[audit.ClientLeg]{
-	text("form", func(c *audit.ClientLeg) *string { return &c.Form }),
-	integer("request_length", func(c *audit.ClientLeg) *int64 { return &c.RequestLength }),
-	integer("answer_length", func(c *audit.ClientLeg) *int64 { return &c.AnswerLength }),
-	text("request_media_type", func(c *audit.ClientLeg) *string { return &c.RequestType }),
-	hexadecimal("request_sha256", func(c *audit.ClientLeg) []byte { return c.RequestDigest[:] }),
-	text("request", func(c *audit.ClientLeg) *[]byte { return &c.Request }),
-	hexadecimal("answer_sha256", func(c *audit.ClientLeg) []byte { return c.AnswerDigest[:] }),
-	text("answer", func(c *audit.ClientLeg) *[]byte { return &c.Answer }),
+// legMembers are those of a leg. The last four are content.
+var legMembers = []member[audit.Leg]{
+	text("form", func(c *audit.Leg) *string { return &c.Form }),
+	integer("request_length", func(c *audit.Leg) *int64 { return &c.RequestLength }),
+	integer("answer_length", func(c *audit.Leg) *int64 { return &c.AnswerLength }),
+	text("request_media_type", func(c *audit.Leg) *string { return &c.RequestType }),
+	hexadecimal("request_sha256", func(c *audit.Leg) []byte { return c.RequestDigest[:] }),
+	text("request", func(c *audit.Leg) *[]byte { return &c.Request }),
+	hexadecimal("answer_sha256", func(c *audit.Leg) []byte { return c.AnswerDigest[:] }),
+	text("answer", func(c *audit.Leg) *[]byte { return &c.Answer }),
 }
 
 var purgeMembers = []member[audit.PurgeScope]{

@@ -17,7 +17,7 @@ import (
 
 const (
 	exportFormat = "fielato-export/4"
-	// exportFormatJSON is that of builds that knew no ClientLeg.
+	// exportFormatJSON is that of builds that knew no Leg.
 	exportFormatJSON = "fielato-export/3"
 	// exportFormatUntraced is that of builds that knew no TraceID.
 	exportFormatUntraced = "fielato-export/2"

@@ -44,7 +44,7 @@ func (t *Transport) write(wire *binding.Wire) (*message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing a request in SOAP: %w", err)
 	}
-	m.length = length
+	m.length, m.leg.Sent = length, m.version
 	return m, nil
 }
 
@@ -65,11 +65,12 @@ func (m *message) request(r *http.Request, path string) *http.Request {
 // describe sets the headers of the message.
 func (m *message) describe(header http.Header) {
 	action := `"` + soap.ActionPrefix + m.op.Name + `"`
+	media := m.version.MediaTypeIn(m.leg.Charset)
 	if m.version == soap.V12 {
-		header.Set("Content-Type", "application/soap+xml; charset="+m.leg.Charset+"; action="+action)
+		header.Set("Content-Type", media+"; action="+action)
 		header.Del("SOAPAction")
 	} else {
-		header.Set("Content-Type", "text/xml; charset="+m.leg.Charset)
+		header.Set("Content-Type", media)
 		header.Set("SOAPAction", action)
 	}
 	header.Set("Content-Length", strconv.Itoa(m.length))

@@ -182,8 +182,11 @@ func (c *SOAPCall) Message() (body []byte, end int, encoding string) {
 }
 
 // Form returns the form of the call in a record.
-func (c *SOAPCall) Form() string {
-	if c.Version == soap.V12 {
+func (c *SOAPCall) Form() string { return FormOf(c.Version) }
+
+// FormOf returns the form of messages of a version in a record.
+func FormOf(version soap.Version) string {
+	if version == soap.V12 {
 		return audit.FormSOAP12
 	}
 	return audit.FormSOAP11

@@ -11,8 +11,9 @@ import (
 // UpstreamLeg is an exchange with an upstream that speaks SOAP. The exchange of the gateway is in
 // JSON, as with any other.
 type UpstreamLeg struct {
-	// Request is the message as it was sent, in Charset.
+	// Request is the message as it was sent, of the version Sent and in Charset.
 	Request []byte
+	Sent    soap.Version
 	Charset string
 	// Answer is the body that came, nil if none did, and AnswerCharset that parameter of its media
 	// type.

@@ -145,12 +145,12 @@ func (x *exchange) clientReply(record string) binding.Reply {
 
 // clientLeg returns the client's side of the exchange as it is recorded, nil if it is the exchange
 // itself. The rest of the record is complete.
-func (x *exchange) clientLeg(r *audit.Record) *audit.ClientLeg {
+func (x *exchange) clientLeg(r *audit.Record) *audit.Leg {
 	c := x.call
 	if c == nil || c.Body == nil && r.Kind != audit.KindIntent && c.Reply.Body == nil {
 		return nil
 	}
-	l := &audit.ClientLeg{Form: c.Form(), RequestType: c.MediaType, RequestLength: int64(len(c.Body))}
+	l := &audit.Leg{Form: c.Form(), RequestType: c.MediaType, RequestLength: int64(len(c.Body))}
 	if c.Body != nil {
 		l.RequestDigest = x.mask.Digest(c.Digest)
 		if r.Kind != audit.KindOutcome { // the intent holds it
@@ -167,7 +167,7 @@ func (x *exchange) clientLeg(r *audit.Record) *audit.ClientLeg {
 
 // redactReply returns the reply in SOAP without credentials and hidden fields.
 func (x *exchange) redactReply(r *audit.Record) []byte {
-	if x.refusal == nil && x.answer.wellFormed && bytes.Equal(r.Answer, x.reply.Body) {
+	if x.passedOn() == nil && x.refusal == nil && x.answer.wellFormed && bytes.Equal(r.Answer, x.reply.Body) {
 		return x.call.Reply.Body // the same texts, in which there was nothing to replace
 	}
 	kept, _ := x.mask.XML(x.call.Reply.Body, "utf-8", false, x.in.credentials...)

@@ -53,6 +53,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r.Duration = x.gateway.now().Sub(x.begun)
 	x.recordAnswer(r)
 	r.Client = x.clientLeg(r)
+	r.Service = x.serviceLeg(r.Client)
 	return r
 }
 

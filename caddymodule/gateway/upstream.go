@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"net/http"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
@@ -62,4 +64,28 @@ func (x *exchange) passedOn() *binding.UpstreamLeg {
 		return nil
 	}
 	return leg
+}
+
+// serviceLeg returns the service's side of the exchange as it is recorded, nil if it is the exchange
+// itself. A body that is the client's own is kept in the client's leg alone.
+func (x *exchange) serviceLeg(client *audit.Leg) *audit.Leg {
+	sent := x.sent.leg
+	if sent == nil || x.sent.certainty == audit.NotSent && sent.Answer == nil {
+		return nil
+	}
+	l := &audit.Leg{
+		Form: binding.FormOf(sent.Sent), RequestType: sent.Sent.MediaTypeIn(sent.Charset),
+		RequestLength: int64(len(sent.Request)), RequestDigest: x.mask.Digest(sha256.Sum256(sent.Request)),
+	}
+	if client == nil || client.RequestDigest != l.RequestDigest {
+		l.Request, _ = x.mask.XML(sent.Request, sent.Charset, true, x.in.credentials...)
+	}
+	if sent.Answer == nil {
+		return l
+	}
+	l.AnswerLength, l.AnswerDigest = int64(len(sent.Answer)), x.mask.Digest(sha256.Sum256(sent.Answer))
+	if client == nil || client.AnswerDigest != l.AnswerDigest {
+		l.Answer, _ = x.mask.XML(sent.Answer, sent.AnswerCharset, false, x.in.credentials...)
+	}
+	return l
 }

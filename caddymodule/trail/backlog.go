@@ -90,7 +90,7 @@ func (b *backlog) add(r *audit.Record, intent *Entry, limit int64) *Entry {
 
 // footprint estimates the memory that a record holds, in bytes.
 func footprint(r *audit.Record) int64 {
-	return int64(1024 + len(r.Request) + len(r.Answer) + r.Client.Size() + 64*len(r.Vouchers) + 512*len(r.Findings))
+	return int64(1024 + len(r.Request) + len(r.Answer) + r.Client.Size() + r.Service.Size() + 64*len(r.Vouchers) + 512*len(r.Findings))
 }
 
 // count updates length and the metric. The caller holds mu.

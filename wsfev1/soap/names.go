@@ -52,9 +52,12 @@ func (v Version) Namespace() string {
 }
 
 // MediaType returns the media type of an answer.
-func (v Version) MediaType() string {
+func (v Version) MediaType() string { return v.MediaTypeIn("utf-8") }
+
+// MediaTypeIn returns the media type of a message in a character set.
+func (v Version) MediaTypeIn(charset string) string {
 	if v == V12 {
-		return "application/soap+xml; charset=utf-8"
+		return "application/soap+xml; charset=" + charset
 	}
-	return "text/xml; charset=utf-8"
+	return "text/xml; charset=" + charset
 }

@@ -47,7 +47,7 @@ func oldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
 				Request: []byte(`{"a":"body"}`), Findings: []audit.Finding{{Code: "10048", Text: "quoted"}},
 			}
 			if cuit == 30000000007 { // its client speaks SOAP
-				r.Client = &audit.ClientLeg{
+				r.Client = &audit.Leg{
 					Form: audit.FormSOAP12, RequestLength: 9, AnswerLength: 4, RequestDigest: [32]byte{1}, Request: []byte("<a>\xf1</a>"), Answer: []byte("<b/>"),
 				}
 			}

@@ -163,10 +163,12 @@ func (c *checker) exchange(at string) error {
 	return c.bodies(at, x)
 }
 
-// bodies compares the request and the answer with what the proofs hold, in JSON and as the client saw
-// them.
+// bodies compares the request and the answer with what the proofs hold, in JSON and as the client and
+// the service saw them.
 func (c *checker) bodies(at string, x *evidenceExchange) error {
-	bodies, asKept := map[string][]byte{"answer.json": x.record.Answer}, map[string][]byte{clientAnswerFile: x.clientAnswer()}
+	bodies, asKept := map[string][]byte{"answer.json": x.record.Answer}, map[string][]byte{
+		clientAnswerFile: x.clientAnswer(), serviceRequestFile: x.serviceRequest(), serviceAnswerFile: x.serviceAnswer(),
+	}
 	if x.intent != nil || x.record.Kind != audit.KindOutcome {
 		bodies["request.json"], asKept[clientRequestFile] = x.requestRecord().Request, x.clientRequest()
 	}

@@ -46,10 +46,29 @@ func (x *evidenceExchange) clientAnswer() []byte {
 	return nil
 }
 
-// The files with the bytes of the client's leg, as they are in the record.
+// serviceRequest returns the request as the service got it, where that is another form than JSON
+// and not the client's own message.
+func (x *evidenceExchange) serviceRequest() []byte {
+	if l := x.record.Service; l != nil {
+		return l.Request
+	}
+	return nil
+}
+
+// serviceAnswer returns the answer as the service gave it, where it is not what the client got.
+func (x *evidenceExchange) serviceAnswer() []byte {
+	if l := x.record.Service; l != nil {
+		return l.Answer
+	}
+	return nil
+}
+
+// The files with the bytes of the legs, as they are in the record.
 const (
-	clientRequestFile = "client-request.xml"
-	clientAnswerFile  = "client-answer.xml"
+	clientRequestFile  = "client-request.xml"
+	clientAnswerFile   = "client-answer.xml"
+	serviceRequestFile = "service-request.xml"
+	serviceAnswerFile  = "service-answer.xml"
 )
 
 // evidenceParts are the files of each exchange. make returns the content; nil if the exchange
@@ -65,6 +84,12 @@ var evidenceParts = []struct {
 	}},
 	{clientAnswerFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return x.clientAnswer(), nil
+	}},
+	{serviceRequestFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return x.serviceRequest(), nil
+	}},
+	{serviceAnswerFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return x.serviceAnswer(), nil
 	}},
 	{"record.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return printedIndented(x.record)
@@ -134,9 +159,8 @@ func indented(body jsontext.Value) ([]byte, error) {
 func printedIndented(r *audit.Record) ([]byte, error) {
 	p := view.Printed(r)
 	p.Request, p.Answer = nil, nil
-	if p.Client != nil {
-		p.Client.Request, p.Client.Answer = "", ""
-	}
+	p.Client.DropBodies()
+	p.Service.DropBodies()
 	text, err := json.Marshal(p, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("printing record %d: %w", r.Index, err)

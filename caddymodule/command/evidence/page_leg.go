@@ -5,7 +5,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
-// pageLeg is a request or an answer in the form of a client that speaks SOAP.
+// pageLeg is a request or an answer in SOAP, of the client or of the service.
 type pageLeg struct {
 	// Title is what it is, Media its media type.
 	Title, Media, SHA256 string
@@ -14,7 +14,7 @@ type pageLeg struct {
 	Text string
 }
 
-// legsOf returns both sides of the client's leg, none if its form is JSON.
+// legsOf returns both bodies of each leg, none where the form is JSON.
 func legsOf(x *evidenceExchange) (legs []pageLeg) {
 	r := x.requestRecord()
 	if l := r.Client; l != nil {
@@ -28,6 +28,17 @@ func legsOf(x *evidenceExchange) (legs []pageLeg) {
 			Title: "Respuesta al cliente", Media: formText(l.Form, l.MediaType()), SHA256: view.Digest(l.AnswerDigest),
 			Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),
 		})
+	}
+	if l := x.record.Service; l != nil {
+		legs = append(legs,
+			pageLeg{
+				Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
+				Length: l.RequestLength, Text: view.XMLText(l.Request, l.Charset(), x.requestRecord()),
+			},
+			pageLeg{
+				Title: "Respuesta del servicio", Media: formText(l.Form, l.MediaType()), SHA256: view.Digest(l.AnswerDigest),
+				Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),
+			})
 	}
 	return legs
 }

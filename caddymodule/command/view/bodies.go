@@ -21,7 +21,7 @@ type side struct {
 	body   []byte
 	length int64
 	// leg is the client's leg that the body is of, nil for the exchange itself.
-	leg *audit.ClientLeg
+	leg *audit.Leg
 	// mediaType and charset are those of the body of a leg.
 	mediaType, charset string
 	// elsewhere names the record that has it, where that one is not shown.
@@ -52,7 +52,7 @@ func (p *tablePrinter) sides(halves []*audit.Record) []side {
 	if p.half && answer.of == nil {
 		answer.elsewhere = "in the record of the outcome"
 	}
-	return append([]side{request, answer}, clientSides(halves)...)
+	return append(append([]side{request, answer}, clientSides(halves)...), serviceSides(halves)...)
 }
 
 // clientSides returns the request and the answer as the client sent and got them, where that is
@@ -77,6 +77,27 @@ func clientSides(halves []*audit.Record) (all []side) {
 		return nil
 	}
 	return []side{request, answer}
+}
+
+// serviceSides returns the request and the answer as the service got and gave them, where that is
+// another form. A body that is the client's own is not shown twice.
+func serviceSides(halves []*audit.Record) (all []side) {
+	for _, r := range halves {
+		l := r.Service
+		if l == nil {
+			continue
+		}
+		if len(l.Request) > 0 || r.Client == nil || r.Client.RequestDigest != l.RequestDigest {
+			all = append(all, side{
+				name: "request to the service", of: r, leg: l, body: l.Request, length: l.RequestLength,
+				mediaType: l.RequestMediaType(), charset: l.Charset(),
+			})
+		}
+		if len(l.Answer) > 0 || r.Client == nil || r.Client.AnswerDigest != l.AnswerDigest {
+			all = append(all, side{name: "answer of the service", of: r, leg: l, body: l.Answer, length: l.AnswerLength, mediaType: l.MediaType()})
+		}
+	}
+	return all
 }
 
 // media returns the media type of the body.

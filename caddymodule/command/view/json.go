@@ -97,6 +97,7 @@ type printedRecord struct {
 	Answer         jsontext.Value   `json:"answer,omitempty"`
 	QRs            []printedQR      `json:"qr,omitempty"`        // by show only
 	Client         *printedLeg      `json:"client,omitzero"`     // where its form is not JSON
+	Service        *printedLeg      `json:"service,omitzero"`    // so with the service
 	Other          *printedRecord   `json:"other_half,omitzero"` // by show only
 	Settlement     *printedRecord   `json:"settlement,omitzero"` // of what was unknown first
 }
@@ -128,7 +129,7 @@ type printedFinding struct {
 	Tolerance  string `json:"tolerance,omitzero"`
 }
 
-// printedLeg is a client's leg as JSON. Its bodies are texts of XML in UTF-8.
+// printedLeg is a leg as JSON. Its bodies are texts of XML in UTF-8.
 type printedLeg struct {
 	Form          string `json:"form"`
 	MediaType     string `json:"media_type,omitzero"` // of the request, with its charset
@@ -140,7 +141,7 @@ type printedLeg struct {
 	Answer        string `json:"answer,omitzero"`
 }
 
-func printedLegOf(l *audit.ClientLeg) *printedLeg {
+func printedLegOf(l *audit.Leg) *printedLeg {
 	if l == nil {
 		return nil
 	}
@@ -148,6 +149,13 @@ func printedLegOf(l *audit.ClientLeg) *printedLeg {
 		Form: l.Form, MediaType: l.RequestMediaType(),
 		RequestSHA256: Digest(l.RequestDigest), RequestLength: l.RequestLength, Request: inUTF8(l.Request, l.Charset()),
 		AnswerSHA256: Digest(l.AnswerDigest), AnswerLength: l.AnswerLength, Answer: inUTF8(l.Answer, ""),
+	}
+}
+
+// DropBodies removes the bodies of a leg, if there is one.
+func (l *printedLeg) DropBodies() {
+	if l != nil {
+		l.Request, l.Answer = "", ""
 	}
 }
 
@@ -186,7 +194,7 @@ func Printed(r *audit.Record) printedRecord {
 		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), TraceID: r.TraceID.String(), Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
-		Client: printedLegOf(r.Client),
+		Client: printedLegOf(r.Client), Service: printedLegOf(r.Service),
 	}
 	if r.Presence != audit.Present {
 		p.Content = r.Presence.String()

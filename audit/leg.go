@@ -6,7 +6,7 @@ import (
 	"mime"
 )
 
-// The forms of a ClientLeg.
+// The forms of a Leg.
 const (
 	// FormSOAP11 is SOAP 1.1, text/xml.
 	FormSOAP11 = "soap11"
@@ -14,20 +14,20 @@ const (
 	FormSOAP12 = "soap12"
 )
 
-// ClientLeg is an exchange as its client saw it, where the client speaks another form than
+// Leg is an exchange as its client or the service saw it, where that speaks another form than
 // JSON. The record's own Request and Answer are then the same exchange in JSON: one form in
 // which every exchange can be read, compared and searched.
-type ClientLeg struct {
+type Leg struct {
 	// Form is FormSOAP11 or FormSOAP12, never empty.
 	Form string
-	// RequestLength is the length in bytes of the body as it arrived; so with the answer.
+	// RequestLength is the length in bytes of the body as it was on the wire; so with the answer.
 	RequestLength, AnswerLength int64
-	// RequestType is the media type that the client gave its request, with the charset by which
-	// the body is read if it declares none; empty where the client gave none that is known. It is
-	// an optional field of its own: a record without it has the same bytes as before there was one.
+	// RequestType is the media type of the request, with the charset by which the body is read if
+	// it declares none; empty where the client gave none that is known. For a client it is an
+	// optional field of its own: a record without it has the same bytes as before there was one.
 	RequestType string
 
-	// RequestDigest is the SHA-256 of the body as it arrived; so with the answer. Like those of
+	// RequestDigest is the SHA-256 of the body as it was on the wire; so with the answer. Like those of
 	// the record they are keyed where fields are hidden. All from here on is content.
 	RequestDigest, AnswerDigest [32]byte
 	// Request and Answer are the bodies with their credentials replaced. One in which the
@@ -36,7 +36,7 @@ type ClientLeg struct {
 }
 
 // Charset returns that parameter of RequestType, empty for none.
-func (l *ClientLeg) Charset() string {
+func (l *Leg) Charset() string {
 	_, parameters, err := mime.ParseMediaType(l.RequestType)
 	if err != nil {
 		return ""
@@ -45,11 +45,11 @@ func (l *ClientLeg) Charset() string {
 }
 
 // RequestMediaType returns the media type of the request, that of the form where none is recorded.
-func (l *ClientLeg) RequestMediaType() string { return cmp.Or(l.RequestType, l.MediaType()) }
+func (l *Leg) RequestMediaType() string { return cmp.Or(l.RequestType, l.MediaType()) }
 
 // MediaType returns the media type of the leg's form, which the answer has; empty for a form that is
 // unknown.
-func (l *ClientLeg) MediaType() string {
+func (l *Leg) MediaType() string {
 	switch l.Form {
 	case FormSOAP11:
 		return "text/xml"
@@ -60,23 +60,23 @@ func (l *ClientLeg) MediaType() string {
 }
 
 // appendSummary appends what stays of the leg when content is purged.
-func (l *ClientLeg) appendSummary(dst []byte) []byte {
+func (l *Leg) appendSummary(dst []byte) []byte {
 	dst = appendText(dst, l.Form)
 	dst = binary.AppendVarint(dst, l.RequestLength)
 	return binary.AppendVarint(dst, l.AnswerLength)
 }
 
-// clientLeg reads what appendSummary wrote. It refuses a leg without a form, which would be none.
-func (d *decoder) clientLeg() *ClientLeg {
-	l := &ClientLeg{Form: d.text(), RequestLength: d.varint(), AnswerLength: d.varint()}
+// leg reads what appendSummary wrote. It refuses a leg without a form, which would be none.
+func (d *decoder) leg() *Leg {
+	l := &Leg{Form: d.text(), RequestLength: d.varint(), AnswerLength: d.varint()}
 	if l.Form == "" {
-		d.fail("form of the client's leg")
+		d.fail("form of a leg")
 	}
 	return l
 }
 
 // requestType reads the media type of the request. It refuses one of no leg, and an empty one.
-func (d *decoder) requestType(l *ClientLeg) {
+func (d *decoder) requestType(l *Leg) {
 	text := d.text()
 	if l == nil || text == "" {
 		d.fail("media type of the client's leg")
@@ -86,7 +86,7 @@ func (d *decoder) requestType(l *ClientLeg) {
 }
 
 // Size returns the bytes of both bodies, 0 for no leg.
-func (l *ClientLeg) Size() int {
+func (l *Leg) Size() int {
 	if l == nil {
 		return 0
 	}
