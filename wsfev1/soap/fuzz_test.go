@@ -152,6 +152,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-// FuzzSecrets holds the places of credentials within the body, and a ticket's way into it against
-// the decoder.

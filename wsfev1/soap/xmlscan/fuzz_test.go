@@ -18,7 +18,7 @@ var seeds = []string{
 	`<?xml version="1.0" encoding="utf-8"?><s:E xmlns:s="urn:a"><s:B><F xmlns="urn:b"><T>x&amp;y</T><N>1</N></F></s:B></s:E>`,
 	"<a b='c' xmlns:d=\"urn:a\" d:e='&#10;'>\r\n<![CDATA[<&]]>]]&gt;<!-- f --><?g h?></a>",
 	`<a xmlns="urn:a"><b xmlns=""/><c xml:lang="es"/></a>`,
-	`<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`, "<ñ>\u00e1\uFFFD</ñ>", `<a></a><b/>`, "\xEF\xBB\xBF<a/>", "<a>\x00\xFF</a>",
+	`<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`, "<ñ>\u00e1\uFFFD</ñ>", `<a></a><b/>`, `<a>1<!-- 2 -->3<?p 4?>5</a>`, "\xEF\xBB\xBF<a/>", "<a>\x00\xFF</a>",
 }
 
 // FuzzScanner holds the scanner against package xml: where both read a document they read the
@@ -59,9 +59,13 @@ func tokensOf(document []byte) (string, error) {
 	var text []byte
 	for depth := 0; ; {
 		token, err := d.Token()
-		if _, more := token.(xml.CharData); !more && len(text) > 0 {
-			fmt.Fprintf(&out, "%q", text)
-			text = nil
+		switch token.(type) {
+		case xml.CharData, xml.Comment, xml.ProcInst: // a text goes on behind a comment
+		default:
+			if len(text) > 0 {
+				fmt.Fprintf(&out, "%q", text)
+				text = nil
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			return out.String(), nil
