@@ -37,6 +37,8 @@ type decoder struct {
 	amountValue reflect.Value
 	// labels are the objects of the message that others refer to, nil for none.
 	labels map[string]labelled
+	// referredSize is the size of all objects that stand for a reference so far, in bytes.
+	referredSize int
 	// pieces collects a text that comes in several, number the digits of a double.
 	pieces, number []byte
 	// strings has room for short texts: see keep.

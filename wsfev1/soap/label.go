@@ -3,7 +3,9 @@ package soap
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
@@ -19,12 +21,21 @@ import (
 type labelled struct {
 	plan  *plan
 	value reflect.Value
-	// items is the number of items of the lists in it.
-	items int
+	// items is the number of items of the lists in it, size that of its bytes in the message.
+	items, size int
+	// pointer is where it stands. absent and overlong are what a Request says of it.
+	pointer  string
+	absent   []Absence
+	overlong []string
 }
 
-// maxLabels bounds the objects with an id of one message.
-const maxLabels = 10_000
+const (
+	// maxLabels bounds the objects with an id of one message.
+	maxLabels = 10_000
+	// maxReferred bounds the bytes that all references of a message mean together, beyond as
+	// many as the message has: a short one must not become a request of gigabytes.
+	maxReferred = 256 << 10
+)
 
 // label is what a start tag says of labels: an id of its own, or the object that it refers to.
 type label struct {
@@ -71,7 +82,10 @@ func (d *decoder) labelled(l label, p *plan, m *member, v reflect.Value) error {
 	if l.of != nil {
 		return d.refer(l.of, v)
 	}
-	before := d.read
+	items, at, absent, overlong := d.read, d.scan.Pos(), 0, 0
+	if d.req != nil {
+		absent, overlong = len(d.req.Absent), len(d.req.Overlong)
+	}
 	if err := d.value(p, m, v); err != nil || l.id == "" {
 		return err
 	}
@@ -82,11 +96,16 @@ func (d *decoder) labelled(l label, p *plan, m *member, v reflect.Value) error {
 	if d.labels == nil {
 		d.labels = map[string]labelled{}
 	}
-	if len(d.labels) < maxLabels {
-		kept := reflect.New(v.Type()).Elem()
-		kept.Set(v)
-		d.labels[l.id] = labelled{plan: p, value: kept, items: d.read - before}
+	if len(d.labels) == maxLabels {
+		return nil
 	}
+	kept := labelled{plan: p, value: reflect.New(v.Type()).Elem(), items: d.read - items, size: d.scan.Pos() - at}
+	kept.value.Set(v)
+	kept.pointer, _ = place("", d.steps[:d.level])
+	if d.req != nil {
+		kept.absent, kept.overlong = slices.Clip(d.req.Absent[absent:]), slices.Clip(d.req.Overlong[overlong:])
+	}
+	d.labels[l.id] = kept
 	return nil
 }
 
@@ -96,15 +115,37 @@ func (d *decoder) refer(of *labelled, v reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	switch d.read += of.items; {
+	d.read += of.items
+	d.referredSize += of.size
+	switch {
 	case !empty:
 		d.findKind(of.plan.shape.Kind, gotReference)
 	case d.read > MaxItems:
 		d.find(CodeItems).Expected = "hasta " + strconv.Itoa(MaxItems) + " en todas las listas juntas"
+	case d.referredSize > d.size+maxReferred:
+		d.find(CodeItems).Expected = "referencias (href) que juntas no pasan el tamaño del mensaje"
 	default:
 		v.Set(of.value)
+		d.repeat(of)
 	}
 	return nil
+}
+
+// repeat says of the place of a reference what the request says of the object that it is to.
+func (d *decoder) repeat(of *labelled) {
+	if d.req == nil {
+		return
+	}
+	for _, a := range of.absent {
+		copy(a.Items[:d.lists], d.items[:d.lists])
+		d.req.Absent = append(d.req.Absent, a)
+	}
+	pointer, _ := place("", d.steps[:d.level])
+	for _, overlong := range of.overlong {
+		if len(d.req.Overlong) < MaxFindings {
+			d.req.Overlong = append(d.req.Overlong, pointer+strings.TrimPrefix(overlong, of.pointer))
+		}
+	}
 }
 
 // empty reads to the end of the element whose start tag was read, and reports whether it has

@@ -2,6 +2,8 @@ package soap_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,5 +48,36 @@ func TestReferencesCountAsWhatTheyMean(t *testing.T) {
 	req := read(t, request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq>`+lot+`</FeDetReq></FeCAEReq>`))
 	if len(req.Findings) == 0 || req.Findings[0].Code != soap.CodeItems {
 		t.Error(brief(req.Findings))
+	}
+}
+
+// TestReferencesMeanNoMoreThanTheMessage: each of them is as long as what it means in any other
+// form of the request.
+func TestReferencesMeanNoMoreThanTheMessage(t *testing.T) {
+	const invoices = 1000
+	lot := `<FECAEDetRequest><Opcionales><Opcional id="o"><Id>91</Id><Valor>` + strings.Repeat("x", 200_000) + `</Valor></Opcional></Opcionales></FECAEDetRequest>` +
+		strings.Repeat(`<FECAEDetRequest><Opcionales><Opcional href="#o"/></Opcionales></FECAEDetRequest>`, invoices)
+	req := read(t, lots(lot))
+	if len(req.Findings) == 0 || req.Findings[0].Code != soap.CodeItems {
+		written, err := soap.AppendRequest(nil, soap.V11, req.Operation, req.Body)
+		t.Errorf("%v: a message of %d bytes means one of %d, %v", brief(req.Findings), len(lots(lot)), len(written), err)
+	}
+	shared := `<FECAEDetRequest><Iva id="i">` + strings.Repeat(`<AlicIva><Id>5</Id><BaseImp>100</BaseImp><Importe>21</Importe></AlicIva>`, 9) + `</Iva></FECAEDetRequest>` +
+		strings.Repeat(`<FECAEDetRequest><Iva href="#i"/></FECAEDetRequest>`, 250)
+	if req := read(t, lots(shared)); len(req.Findings) > 0 {
+		t.Errorf("250 invoices with one list of rates: %v", brief(req.Findings))
+	}
+}
+
+// TestAReferenceLacksWhatItsObjectLacks, and has its digits.
+func TestAReferenceLacksWhatItsObjectLacks(t *testing.T) {
+	long := `<BaseImp>12345678901234567890</BaseImp>`
+	line := func(attribute, content string) string {
+		return `<FECAEDetRequest><Iva><AlicIva ` + attribute + `>` + content + `</AlicIva></Iva></FECAEDetRequest>`
+	}
+	spelled := read(t, lots(strings.Repeat(line("", long), 2)))
+	referred := read(t, lots(line(`id="a"`, long)+line(`href="#a"`, "")))
+	if len(spelled.Overlong) != 2 || !reflect.DeepEqual(spelled.Absent, referred.Absent) || !slices.Equal(spelled.Overlong, referred.Overlong) {
+		t.Errorf("%+v %v, want %+v %v", referred.Absent, referred.Overlong, spelled.Absent, spelled.Overlong)
 	}
 }
