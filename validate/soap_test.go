@@ -138,3 +138,34 @@ func TestFindingsOfAnswersRejectNothing(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// TestTheContractIsThatOfTheRequest in both forms: the rules leave out what the base contract has
+// no member for.
+func TestTheContractIsThatOfTheRequest(t *testing.T) {
+	rules := newRules(t)
+	operation, body := validatetest.Changed(t, "factura-b", "factura-b", []string{"-CondicionIVAReceptorId"})
+	op := validatetest.Operation(t, operation)
+	december := validatetest.Noon.AddDate(0, 0, 20) // the member must be there
+	for _, contract := range []validate.Contract{validate.Base, validate.ARCA} {
+		fromJSON, found := validate.Decode(op, body, contract)
+		if len(found) > 0 {
+			t.Fatal(validatetest.Brief(found))
+		}
+		wire, err := soap.AppendRequest(nil, soap.V11, op, fromJSON.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		message, err := soap.Open(wire, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromSOAP, found := validate.DecodeSOAP(message, op, contract)
+		if len(found) > 0 {
+			t.Fatal(validatetest.Brief(found))
+		}
+		want, got := rules.Judge(fromJSON, december), rules.Judge(fromSOAP, december)
+		if len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, want %+v", contract, got, want)
+		}
+	}
+}
