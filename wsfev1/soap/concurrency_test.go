@@ -2,9 +2,12 @@ package soap_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
+	"weak"
 
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -38,4 +41,28 @@ func TestMessagesOfManyAtOnceDoNotMix(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestNothingHoldsAMessageThatWasRead: it has credentials in it. What reads messages is used again
+// for the next.
+func TestNothingHoldsAMessageThatWasRead(t *testing.T) {
+	op := operation(t, "FEParamGetCotizacion")
+	read := func() weak.Pointer[byte] {
+		body := request("FEParamGetCotizacion", `<Auth a="1" b="2" xmlns:x="urn:x" x:c="3"><Token>t&amp;<!-- -->u</Token><Sign>s</Sign><Cuit>20111111112</Cuit></Auth><MonId>DOL</MonId>`)
+		message, err := soap.Open(body, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := message.Decode(op).Findings; len(found) > 0 {
+			t.Fatal(brief(found))
+		}
+		return weak.Make(unsafe.SliceData(body))
+	}
+	for range 5 { // the race detector makes a pool forget at random
+		held := read()
+		runtime.GC() // a pool lets go with the second
+		if held.Value() != nil {
+			t.Error("the message is still in memory")
+		}
+	}
 }

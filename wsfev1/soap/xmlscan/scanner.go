@@ -71,9 +71,10 @@ type element struct {
 func (s *Scanner) Reset(data []byte, known []string) {
 	s.data, s.known = data, known
 	s.pos, s.start, s.depth, s.space = 0, 0, 0, 0
+	// All of them, not only those in use: they refer to the last document.
 	clear(s.open[:])
-	clear(s.bindings)
-	clear(s.attrs)
+	clear(s.bindings[:cap(s.bindings)])
+	clear(s.attrs[:cap(s.attrs)])
 	s.bindings, s.attrs = s.bindings[:0], s.attrs[:0]
 	s.local, s.text = nil, textPiece{}
 	s.closing, s.rooted, s.failed = false, false, nil
