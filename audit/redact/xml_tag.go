@@ -47,15 +47,21 @@ func (w *xmlRedaction) keepsName(name []byte, known bool) bool {
 }
 
 // keepsTag reports whether a start tag may be kept: no credential stands in it, as it is written
-// or in the value of an attribute.
+// or in the value of an attribute. A request's may be unknown, so nothing in its tag may be longer
+// than a name but addresses.
 func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
+	if w.request && !isPlainTag(tag) {
+		return false
+	}
 	if bytes.IndexByte(tag, '=') < 0 {
 		return true
 	}
 	for _, a := range s.Attrs() {
 		value := a.AppendValue(nil)
-		if w.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 ||
-			w.request && len(value) > maxName && !slices.Contains(longAttributes, string(a.Local)) {
+		if w.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 {
+			return false
+		}
+		if w.request && len(value) > maxName && !(slices.Contains(longAttributes, string(a.Local)) && areAddresses(value)) {
 			return false
 		}
 	}
@@ -66,6 +72,55 @@ func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
 
 // longAttributes are those of SOAP and XML Schema whose values are addresses.
 var longAttributes = []string{"encodingStyle", "noNamespaceSchemaLocation", "schemaLocation"}
+
+// isPlainTag reports whether no name or prefix in a start tag is longer than any of the
+// interface's, and whether the namespaces that it declares are addresses.
+func isPlainTag(tag []byte) bool {
+	for len(tag) > 0 {
+		names, rest := tag, []byte(nil)
+		if quoted := bytes.IndexAny(tag, `"'`); quoted >= 0 {
+			names, rest = tag[:quoted], tag[quoted:]
+		}
+		last := []byte(nil)
+		for name := range bytes.FieldsFuncSeq(names, func(r rune) bool { return r <= ' ' || r == '<' || r == '>' || r == '/' || r == '=' }) {
+			prefix, local, _ := bytes.Cut(name, []byte(":"))
+			if len(prefix) > maxName || len(local) > maxName {
+				return false
+			}
+			last = prefix
+		}
+		if len(rest) == 0 {
+			return true
+		}
+		value, after, _ := bytes.Cut(rest[1:], rest[:1])
+		if string(last) == "xmlns" && !areAddresses(value) {
+			return false
+		}
+		tag = after
+	}
+	return true
+}
+
+// maxAddress bounds the length in bytes of an address that is kept. A Sign has more.
+const maxAddress = 128
+
+// areAddresses reports whether a value can be addresses with blanks between: none has as many
+// characters of base64 in a row as a credential has.
+func areAddresses(value []byte) bool {
+	for address := range bytes.FieldsSeq(value) {
+		if len(address) > maxAddress {
+			return false
+		}
+		for len(address) > 0 {
+			run := leadingRun(address, &base64Alphabet)
+			if run > maxName {
+				return false
+			}
+			address = address[min(run+1, len(address)):]
+		}
+	}
+	return true
+}
 
 // repeats reports whether a text holds a part of a credential or the value of a field.
 func (w *xmlRedaction) repeats(text []byte) bool {
