@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // envelope returns a message of SOAP 1.1 with this content of its Body.
@@ -247,16 +248,32 @@ func markupTexts(t *rapid.T, message []byte) (texts []string) {
 	}
 }
 
+// FuzzXML: whatever the message is, what is kept of it can be read again and does not hold the
+// credential, wherever in it that stands.
 func FuzzXML(f *testing.F) {
-	f.Add([]byte(envelope(`<Auth><Token>`+leakToken+`</Token></Auth>`)), true)
-	f.Add([]byte("\xff\xfe<\x00a\x00/\x00>\x00"), false)
+	for _, seed := range []string{
+		envelope(`<Auth><Token>$</Token></Auth>`), envelope(`<a xmlns="$" b='$'><$:c xmlns:$="u"/><![CDATA[$]]><!--$--><?p $?></a>`), "\xff\xfe<\x00a\x00/\x00>\x00",
+		`<?xml version="1.0" encoding="iso-8859-1"?><Desc>a&#x2b;$ñ</Desc>`, `<Desc>$<b/>$</Desc>`, `<Token>1</Token><Desc>$</Desc>`,
+	} {
+		f.Add([]byte(seed), true)
+		f.Add([]byte(seed), false)
+	}
 	f.Fuzz(func(t *testing.T, message []byte, request bool) {
+		message = bytes.ReplaceAll(message, []byte("$"), []byte(leakToken))
 		before := bytes.Clone(message)
-		if kept, ok := redactor().Mask(nil).XML(message, "", request, leakToken); ok && bytes.Contains(kept, []byte(leakToken[:16])) {
-			t.Errorf("%q keeps %q", message, kept)
-		}
+		kept, ok := redactor().Mask(nil).XML(message, "", request, leakToken)
 		if !bytes.Equal(before, message) {
 			t.Error("the message was changed")
+		}
+		if !ok {
+			return
+		}
+		text, _, err := xmlscan.Decode(kept, "")
+		if err != nil || bytes.Contains(text, []byte(leakToken[:16])) {
+			t.Errorf("%q keeps %q, %v", message, kept, err)
+		}
+		if _, ok := redactor().Mask(nil).XML(kept, "", request, leakToken); !ok {
+			t.Errorf("%q cannot be read again", kept)
 		}
 	})
 }
