@@ -45,7 +45,7 @@ func NewSOAPCall(r *http.Request) *SOAPCall {
 		c.Version = soap.V12
 	}
 	// A client of SOAP 1.2 may send either of the two, or none.
-	c.action = plainAction(cmp.Or(strings.Trim(r.Header.Get("SOAPAction"), `"' `), parameters["action"]))
+	c.action = actionOf(append(slices.Clone(r.Header.Values("SOAPAction")), parameters["action"]))
 	return c
 }
 
@@ -64,15 +64,32 @@ func plainMediaType(media, charset string) string {
 // xmlMediaTypes are those that clients of SOAP give their requests.
 var xmlMediaTypes = []string{"text/xml", "application/soap+xml", "application/xml"}
 
-// maxAction is the length in bytes of the longest action that is repeated to the client.
-const maxAction = 80
+// noAction stands for an action that names no operation and is not repeated.
+const noAction = "?"
+
+// actionOf returns the action of a request, no text where there is none. Programs on the way go by
+// any of them, so those that differ name no operation.
+func actionOf(given []string) (action string) {
+	for _, one := range given {
+		one = strings.Trim(one, `"' `)
+		if one != "" && action != "" && one != action {
+			return noAction
+		}
+		action = cmp.Or(action, one)
+	}
+	return plainAction(action)
+}
+
+// maxAction is the length in bytes of the longest name in an action that is repeated to the
+// client. None of an operation is as long; a piece of a credential is.
+const maxAction = 32
 
 // plainAction returns an action as it may be repeated and recorded: one that could name an
 // operation. Any other could hold anything.
 func plainAction(action string) string {
 	name := strings.TrimPrefix(action, soap.ActionPrefix)
-	if len(action) > maxAction || strings.ContainsFunc(name, isReserved) {
-		return "?"
+	if len(name) > maxAction || strings.ContainsFunc(name, isReserved) {
+		return noAction
 	}
 	return action
 }
