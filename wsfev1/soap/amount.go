@@ -2,6 +2,7 @@ package soap
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -10,6 +11,10 @@ import (
 // exactDigits is how many significant digits a decimal may have to pass through a double and
 // come back the same.
 const exactDigits = 15
+
+// tiny and its inverse bound the doubles that are written without an exponent. No amount is as
+// small or as large, and the digits of one that is would make a request many times longer.
+const tiny = 1e-40
 
 // AmountOf reads an xsd:double: an optional sign, digits with an optional point, an optional
 // exponent, white space around it left aside. INF and NaN are no amounts. The error wraps
@@ -41,7 +46,11 @@ func amountOf(buffer, text []byte) (wsfev1.Amount, []byte, error) {
 		if err != nil {
 			return wsfev1.Amount{}, number, err
 		}
-		number = strconv.AppendFloat(number[:0], double, 'f', -1, 64)
+		form := byte('f')
+		if size := math.Abs(double); size >= 1/tiny || size < tiny && size > 0 {
+			form = 'e'
+		}
+		number = strconv.AppendFloat(number[:0], double, form, -1, 64)
 	}
 	amount, err := wsfev1.AmountFromJSON(number)
 	return amount, number, err
