@@ -47,11 +47,17 @@ func TestCredentialsThatTheUpstreamEchoesAreNotKept(t *testing.T) {
 		{"the error body", 400, v.In(`{"Errors":{"Err":[{"Code":"$S","Msg":"$T"}]}}`)},
 	} {
 		status, answer = echo.status, echo.body
-		if got := v.Post("FECAESolicitar", request); got.Status != echo.status || string(got.Body) != echo.body {
-			t.Errorf("%s: the client got %d %s", echo.name, got.Status, got.Body)
-		}
-		if last := v.Last(); last.Status != echo.status || last.AnswerLength != int64(len(echo.body)) {
-			t.Errorf("%s: recorded %+v", echo.name, last)
+		for _, face := range caddytest.Faces {
+			got := face.Post(v.Site, "FECAESolicitar", request)
+			if !face.IsSOAP && (got.Status != echo.status || string(got.Body) != echo.body) {
+				t.Errorf("%s: the client got %d %s", echo.name, got.Status, got.Body)
+			}
+			if said := strings.HasPrefix(echo.name, "in Msg"); face.IsSOAP && said != strings.Contains(string(got.Body), "no vale") {
+				t.Errorf("%s: the client of %s got %d %s", echo.name, face.Name, got.Status, got.Body)
+			}
+			if last := v.Last(); last.Status != echo.status || last.AnswerLength != int64(len(echo.body)) || face.IsSOAP != (last.Client != nil) {
+				t.Errorf("%s, %s: recorded %+v", echo.name, face.Name, last)
+			}
 		}
 	}
 	v.Search(t)
@@ -70,12 +76,14 @@ func TestCredentialsInABrokenAnswerAreNotKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := caddytest.OpenVault(t, "", caddytest.HangUp(partial))
-			got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
-			if got.Status != 504 {
-				t.Errorf("%d %s", got.Status, got.Body)
-			}
-			if detail := v.Last().Detail; detail == "" {
-				t.Error("the record does not say why")
+			for _, face := range caddytest.Faces {
+				got := face.Post(v.Site, "FECAESolicitar", face.Own(strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))))
+				if got.Status != face.Status(504) {
+					t.Errorf("%s: %d %s", face.Name, got.Status, got.Body)
+				}
+				if detail := v.Last().Detail; detail == "" {
+					t.Error("the record does not say why")
+				}
 			}
 			v.SearchOwn(t)
 		})
@@ -103,20 +111,9 @@ func TestCredentialsInASettlementAreNotKept(t *testing.T) {
 				})
 				v.Options = strings.Replace(v.Options, "recover off", "recover within 400ms", 1)
 				v.Load(v.Options)
-				settled := `wsfev1_recoveries_total{result="` + outcome + `"}`
-				before := v.Metric(settled)
-				got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
-				if late == (got.Status == 200) {
-					t.Fatalf("%d %s", got.Status, got.Body)
-				}
-				back.Store(true)
-				caddytest.Eventually(t, "a settlement", func() bool { return v.Metric(settled) == caddytest.Plus(t, before, 1) })
-				last := v.Last()
-				if late && (last.Kind != audit.KindSettlement || last.Outcome != outcome) || !bytes.Contains(last.Answer, []byte(`"Obs":[{"Code":10`)) {
-					t.Errorf("recorded %+v", last)
-				}
-				if outcome == "different" && (len(last.Findings) != 1 || !strings.HasPrefix(last.Findings[0].Expected, "hmac-sha256:")) {
-					t.Errorf("found %+v", last.Findings)
+				for _, face := range caddytest.Faces {
+					back.Store(!late)
+					checkSettlement(t, v, face, outcome, late, &back)
 				}
 				v.Search(t)
 			})
@@ -124,13 +121,35 @@ func TestCredentialsInASettlementAreNotKept(t *testing.T) {
 	}
 }
 
+// checkSettlement sends an invoice that gets lost, and waits until that is settled.
+func checkSettlement(t *testing.T, v *caddytest.Vault, face caddytest.Face, outcome string, late bool, back *atomic.Bool) {
+	t.Helper()
+	settled := `wsfev1_recoveries_total{result="` + outcome + `"}`
+	before := v.Metric(settled)
+	got := face.Post(v.Site, "FECAESolicitar", face.Own(strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))))
+	if late == (got.Status == 200) {
+		t.Fatalf("%s: %d %s", face.Name, got.Status, got.Body)
+	}
+	back.Store(true)
+	caddytest.Eventually(t, "a settlement", func() bool { return v.Metric(settled) == caddytest.Plus(t, before, 1) })
+	last := v.Last()
+	if late && (last.Kind != audit.KindSettlement || last.Outcome != outcome) || !bytes.Contains(last.Answer, []byte(`"Obs":[{"Code":10`)) {
+		t.Errorf("%s: recorded %+v", face.Name, last)
+	}
+	if outcome == "different" && (len(last.Findings) != 1 || !strings.HasPrefix(last.Findings[0].Expected, "hmac-sha256:")) {
+		t.Errorf("%s: found %+v", face.Name, last.Findings)
+	}
+}
+
 // TestCredentialsOfAPanicAreNotKept: the next handler panics with the request in
 // its hands.
 func TestCredentialsOfAPanicAreNotKept(t *testing.T) {
 	v := caddytest.OpenVault(t, "test_panic", caddytest.Answering(200, caddytest.Approval))
-	got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
-	if got.Status != 504 {
-		t.Errorf("%d %s", got.Status, got.Body)
+	for _, face := range caddytest.Faces {
+		got := face.Post(v.Site, "FECAESolicitar", face.Own(strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))))
+		if got.Status != face.Status(504) {
+			t.Errorf("%s: %d %s", face.Name, got.Status, got.Body)
+		}
 	}
 	v.Search(t)
 }
@@ -138,9 +157,11 @@ func TestCredentialsOfAPanicAreNotKept(t *testing.T) {
 // TestCredentialsOfAnUnreachedUpstreamAreNotKept.
 func TestCredentialsOfAnUnreachedUpstreamAreNotKept(t *testing.T) {
 	v := caddytest.OpenVault(t, caddytest.ProxyTo("127.0.0.1:1"), caddytest.Answering(200, caddytest.Approval))
-	got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
-	if got.Status != 502 {
-		t.Errorf("%d %s", got.Status, got.Body)
+	for _, face := range caddytest.Faces {
+		got := face.Post(v.Site, "FECAESolicitar", face.Own(strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))))
+		if got.Status != face.Status(502) {
+			t.Errorf("%s: %d %s", face.Name, got.Status, got.Body)
+		}
 	}
 	v.Search(t)
 }
@@ -150,10 +171,12 @@ func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
 	ledger := t.TempDir()
 	v := caddytest.OpenVault(t, "wsfev1_backend {\n ledger sqlite "+filepath.Join(ledger, "ledger.db")+"\n }", nil)
 	replace := strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign)
-	if got := v.Post("FECAESolicitar", replace.Replace(caddytest.Invoice(1))); got.At(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Errorf("%d %s", got.Status, got.Body)
+	for _, face := range caddytest.Faces {
+		if got := face.Post(v.Site, "FECAESolicitar", face.Own(replace.Replace(caddytest.Invoice(1)))); got.Header.Get("Wsfev1-Outcome") != "approved" {
+			t.Errorf("%s: %d %s", face.Name, got.Status, got.Body)
+		}
+		face.Post(v.Site, "FECAEASolicitar", face.Own(replace.Replace("{"+caddytest.AuthText+`,"Periodo":202611,"Orden":2}`)))
 	}
-	v.Post("FECAEASolicitar", replace.Replace("{"+caddytest.AuthText+`,"Periodo":202611,"Orden":2}`))
 	v.Search(t)
 	if seen := v.AbsentFromFolder(t, ledger); seen < 1000 {
 		t.Errorf("only %d bytes in the ledger", seen)
@@ -166,7 +189,9 @@ func TestCredentialsAreNotInTheConfiguration(t *testing.T) {
 	// The admin endpoint answers to no other loopback address.
 	admin := strings.Replace(caddytest.FreeAddress(t), caddytest.Loopback, "127.0.0.1", 1)
 	v.Load(strings.Replace(v.Options, "admin off", "admin "+admin, 1))
-	v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
+	for _, face := range caddytest.Faces {
+		face.Post(v.Site, "FECAESolicitar", face.Own(strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))))
+	}
 	for _, path := range []string{"/config/", "/metrics"} {
 		r, err := http.NewRequest(http.MethodGet, "http://"+admin+path, nil)
 		if err != nil {

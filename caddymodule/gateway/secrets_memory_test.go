@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,8 +124,8 @@ func (d *dumped) alive() (copies int) {
 }
 
 // send sends a request with the markers for credentials.
-func (d *dumped) send(operation, body string) caddytest.Response {
-	return d.Post(operation, strings.NewReplacer(caddytest.Token, d.Token, caddytest.Sign, d.Sign).Replace(body))
+func (d *dumped) send(face caddytest.Face, operation, body string) caddytest.Response {
+	return face.Post(d.Site, operation, face.Own(strings.NewReplacer(caddytest.Token, d.Token, caddytest.Sign, d.Sign).Replace(body)))
 }
 
 // wantNone waits until no copy is left: a server needs a moment to close a connection.
@@ -136,21 +137,28 @@ func (d *dumped) wantNone(after string) {
 // TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver: all connections are closed, as Go's
 // server and client hold the newest bytes of one that is open.
 func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
-	d := startDumped(t, caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), append(caddytest.Exactly, "cache 5m")...)
-	for _, step := range []struct{ operation, body, outcome string }{
-		{"FECAESolicitar", caddytest.Invoice(1), "approved"},
-		{"FECAESolicitar", caddytest.Invoice(1), "replayed"},
-		{"FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "7.00", 1), "refused"},
-		{"FECAESolicitar", caddytest.Invoice(2)[:400], "malformed"},
-		{"FECAESolicitar", caddytest.Invoice(2), "recovered"},
-		{"FECompUltimoAutorizado", caddytest.LastText(0), "answered"},
-		{"FEParamGetTiposCbte", "{" + caddytest.AuthText + "}", "answered"},
-		{"FEParamGetTiposCbte", "{" + caddytest.AuthText + "}", "cached"},
-	} {
-		if got := d.send(step.operation, step.body); got.Header.Get("Wsfev1-Outcome") != step.outcome {
-			t.Errorf("%s: %d %v %s, want it %s", step.operation, got.Status, got.Header, got.Body, step.outcome)
+	d := startDumped(t, caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 3\n}"), append(caddytest.Exactly, "cache 5m")...)
+	for _, face := range caddytest.Faces {
+		for _, step := range []struct{ operation, body, outcome string }{
+			{"FECAESolicitar", caddytest.Invoice(1), "approved"},
+			{"FECAESolicitar", caddytest.Invoice(1), "replayed"},
+			{"FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "7.00", 1), "refused"},
+			{"FECAESolicitar", caddytest.Invoice(2), "recovered"},
+			{"FECompUltimoAutorizado", caddytest.LastText(0), "answered"},
+			{"FEParamGetPtosVenta", "{" + caddytest.AuthText + "}", "answered"},
+			{"FEParamGetPtosVenta", "{" + caddytest.AuthText + "}", "cached"},
+		} {
+			if got := d.send(face, step.operation, step.body); got.Header.Get("Wsfev1-Outcome") != step.outcome {
+				t.Errorf("%s, %s: %d %v %s, want it %s", face.Name, step.operation, got.Status, got.Header, got.Body, step.outcome)
+			}
 		}
-		d.wantNone("after one that was " + step.outcome)
+		text := face.Write(d.Site, "FECAESolicitar", strings.NewReplacer(caddytest.Token, d.Token, caddytest.Sign, d.Sign).Replace(caddytest.Invoice(2)))
+		for _, wrong := range []string{text[:len(text)-40], strings.Replace(text, "FeCabReq", "FeCab", 1)} {
+			if got := face.PostText(d.Site, "FECAESolicitar", wrong); got.Header.Get("Wsfev1-Outcome") != "malformed" {
+				t.Errorf("%s: %d %v %s", face.Name, got.Status, got.Header, got.Body)
+			}
+		}
+		d.wantNone("after " + face.Name)
 	}
 }
 
@@ -158,17 +166,19 @@ func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
 // timer, leads to the exchange. The credentials stand where Go's server never had them in its
 // own buffer.
 func TestWhoHoldsARequestHoldsNoCredentials(t *testing.T) {
-	d := startDumped(t, "test_hold\n"+caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), caddytest.Exactly...)
+	d := startDumped(t, "test_hold\n"+caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 3\n}"), caddytest.Exactly...)
 	blanks := strings.Repeat(" ", 16<<10)
-	for number, outcome := range []string{1: "approved", 2: "recovered"} {
-		if outcome == "" {
-			continue
+	for _, face := range caddytest.Faces {
+		for i, outcome := range []string{"approved", "recovered"} {
+			number := i + 1
+			body := strings.NewReplacer(caddytest.Token, d.Token, caddytest.Sign, d.Sign).Replace(face.Own(caddytest.Invoice(number)))
+			text := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`, "<Auth>", blanks+"<Auth>", "<FeCAEReq>", blanks+"<FeCAEReq>").
+				Replace(face.Write(d.Site, "FECAESolicitar", body))
+			if got := face.PostText(d.Site, "FECAESolicitar", text); got.Header.Get("Wsfev1-Outcome") != outcome {
+				t.Errorf("%s: %d %v %s, want it %s", face.Name, got.Status, got.Header, got.Body, outcome)
+			}
+			d.wantNone("after one of " + face.Name + " that was " + outcome)
 		}
-		body := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`).Replace(caddytest.Invoice(number))
-		if got := d.send("FECAESolicitar", body); got.Header.Get("Wsfev1-Outcome") != outcome {
-			t.Errorf("%d %v %s, want it %s", got.Status, got.Header, got.Body, outcome)
-		}
-		d.wantNone("after one that was " + outcome)
 	}
 }
 
@@ -187,13 +197,16 @@ func TestCredentialsAreHeldOnlyWhileSomethingIsUnknown(t *testing.T) {
 		}
 	})
 	d := startDumped(t, caddytest.ProxyTo(upstream.URL, "transport http {\n keepalive off\n }"), caddytest.Exactly...)
-	if got := d.send("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
-		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
+	for i, face := range caddytest.Faces {
+		back.Store(false)
+		if got := d.send(face, "FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+			t.Fatalf("%s: %d %v %s", face.Name, got.Status, got.Header, got.Body)
+		}
+		if d.alive() == 0 {
+			t.Error("nobody can ask what became of it, or the dump shows nothing")
+		}
+		back.Store(true)
+		d.wantNone("when it was settled")
+		caddytest.Eventually(t, "a settlement", func() bool { return d.Metric(`wsfev1_recoveries_total{result="recovered"}`) == strconv.Itoa(i+1) })
 	}
-	if d.alive() == 0 {
-		t.Error("nobody can ask what became of it, or the dump shows nothing")
-	}
-	back.Store(true)
-	d.wantNone("when it was settled")
-	caddytest.Eventually(t, "a settlement", func() bool { return d.Metric(`wsfev1_recoveries_total{result="recovered"}`) == "1" })
 }

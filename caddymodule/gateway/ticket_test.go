@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -57,6 +59,20 @@ func (a authority) sign(t *testing.T, document string) string {
 	return base64.StdEncoding.EncodeToString(signature)
 }
 
+// verdictIn reads an answer to FECAESolicitar in its form.
+func verdictIn(t *testing.T, face caddytest.Face, got caddytest.Response) wsfev1.Verdict {
+	t.Helper()
+	op := wsfev1.OperationByName("FECAESolicitar")
+	if face.IsSOAP {
+		return wsfev1.VerdictOf(parsed(t, op.Name, got).Body)
+	}
+	answer := op.NewAnswer()
+	if found := validate.DecodeAnswer(op.Answer, got.Body, answer); len(found) > 0 {
+		t.Fatalf("%+v: %s", found, got.Body)
+	}
+	return wsfev1.VerdictOf(answer)
+}
+
 func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
@@ -66,16 +82,18 @@ func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {
 		"another service": caddytest.SSOTicket("wsfex", tomorrow, 20111111112),
 		"another issuer":  caddytest.SSOTicket("wsfe", tomorrow, 30500010912),
 	} {
-		before := upstream.Hits.Load()
-		got := s.Post("FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), document, caddytest.Sign))
-		if got.Status != 200 || got.At(t, "/Errors/Err/0/Code") != "600" || got.At(t, "/FeCabResp") != "" {
-			t.Errorf("%s: %d %s", name, got.Status, got.Body)
-		}
-		if upstream.Hits.Load() != before {
-			t.Errorf("%s: the request went upstream", name)
-		}
-		if r := s.Last(); r.Outcome != "refused" || r.Findings[0].Code != "600" || r.Findings[0].Action != "refuse" {
-			t.Errorf("%s: recorded %s with %+v", name, r.Outcome, r.Findings)
+		for _, face := range caddytest.Faces {
+			before := upstream.Hits.Load()
+			got := face.Post(s, "FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), document, caddytest.Sign))
+			if said := verdictIn(t, face, got); got.Status != 200 || !slices.Equal(said.Codes, []int32{600}) || len(said.Invoices) > 0 {
+				t.Errorf("%s, %s: %d %s", name, face.Name, got.Status, got.Body)
+			}
+			if upstream.Hits.Load() != before {
+				t.Errorf("%s, %s: the request went upstream", name, face.Name)
+			}
+			if r := s.Last(); r.Outcome != "refused" || r.Findings[0].Code != "600" || r.Findings[0].Action != "refuse" {
+				t.Errorf("%s, %s: recorded %s with %+v", name, face.Name, r.Outcome, r.Findings)
+			}
 		}
 	}
 	if got := s.Post("FECAEASinMovimientoInformar", caddytest.WithTicket(`{`+caddytest.AuthText+`,"PtoVta":3,"CAEA":"46477000000017"}`,
@@ -96,9 +114,11 @@ func TestNobodyHasACUITThatIsNone(t *testing.T) {
 				if op.Name == "FEDummy" {
 					continue
 				}
-				got := s.Post(op.Name, body)
-				if got.Status != 200 || got.At(t, "/Errors/Err/0/Code") != "600" || !strings.Contains(string(got.Body), "La CUIT "+cuit+" ") {
-					t.Errorf("%s for %s with %s: %d %s", op.Name, cuit, option, got.Status, got.Body)
+				for _, face := range caddytest.Faces {
+					got := face.Post(s, op.Name, body)
+					if text := string(got.Body); got.Status != 200 || !strings.Contains(text, `"Code":600`) && !strings.Contains(text, "<Code>600<") || !strings.Contains(text, "La CUIT "+cuit+" ") {
+						t.Errorf("%s for %s with %s, %s: %d %s", op.Name, cuit, option, face.Name, got.Status, got.Body)
+					}
 				}
 			}
 		}
@@ -112,9 +132,9 @@ func TestTicketsInOrderPassAndTellWhenTheyExpire(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	expires := time.Now().Add(6 * time.Hour)
-	for range 2 { // the second is known already
-		if got := s.Post("FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), caddytest.SSOTicket("wsfe", expires, 20111111112), caddytest.Sign)); string(got.Body) != caddytest.Approval {
-			t.Errorf("%s", got.Body)
+	for _, face := range caddytest.Faces { // the second is known already
+		if got := face.Post(s, "FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), caddytest.SSOTicket("wsfe", expires, 20111111112), caddytest.Sign)); verdictIn(t, face, got).Resultado != "A" {
+			t.Errorf("%s: %s", face.Name, got.Body)
 		}
 	}
 	value, err := strconv.ParseFloat(s.Metric("wsfev1_ticket_expiry_timestamp_seconds"), 64)
@@ -166,9 +186,11 @@ func TestSignIsVerifiedWithTheAuthoritysCertificate(t *testing.T) {
 		"not signed":        {caddytest.WithTicket(caddytest.Invoice(1), document, caddytest.Sign), "600"},
 		"no ticket":         {caddytest.Invoice(1), "600"},
 	} {
-		got := s.Post("FECAESolicitar", c.body)
-		if c.code == "" && string(got.Body) != caddytest.Approval || c.code != "" && got.At(t, "/Errors/Err/0/Code") != c.code {
-			t.Errorf("%s: %s", name, got.Body)
+		for _, face := range caddytest.Faces {
+			got := face.Post(s, "FECAESolicitar", c.body)
+			if said := verdictIn(t, face, got); c.code == "" && said.Resultado != "A" || c.code != "" && !slices.Equal(said.Codes, []int32{600}) {
+				t.Errorf("%s, %s: %s", name, face.Name, got.Body)
+			}
 		}
 	}
 }
