@@ -15,6 +15,7 @@ func (s *Site) MessagesWithCredentials(version soap.Version) map[string]string {
 	right := strings.NewReplacer(Token, "$T", Sign, "$S").Replace(s.Message(version, "FECAESolicitar", Invoice(1)))
 	const token, auth = "<Token>$T</Token>", "<Auth><Token>$T</Token><Sign>$S</Sign><Cuit>20111111112</Cuit></Auth>"
 	with := func(old, better string) string { return strings.Replace(right, old, better, 1) }
+	beforeSign, _, _ := strings.Cut(right, "</Sign>")
 	return map[string]string{
 		"right":                      right,
 		"a prefix":                   with(auth, `<q:Auth xmlns:q="`+soap.Namespace+`"><q:Token>$T</q:Token><q:Sign>$S</q:Sign><q:Cuit>20111111112</q:Cuit></q:Auth>`),
@@ -48,7 +49,7 @@ func (s *Site) MessagesWithCredentials(version soap.Version) map[string]string {
 		"in the Header":              with("<soap:Body>", "<soap:Header><Auth>"+token+"<Sign>$S</Sign></Auth></soap:Header><soap:Body>"),
 		"in a Security header":       with("<soap:Body>", `<soap:Header><wsse:Security xmlns:wsse="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"><wsse:BinarySecurityToken>$T</wsse:BinarySecurityToken></wsse:Security></soap:Header><soap:Body>`),
 		"in a Header alone":          with(auth, "") + "<!-- -->",
-		"cut off":                    right[:strings.Index(right, "</Sign>")],
+		"cut off":                    beforeSign,
 		"cut off in a tag":           right[:strings.Index(right, "$T")+1] + "T",
 		"not well-formed":            with("</Auth>", "</Aut>"),
 		"an entity":                  with(token, "<Token>$T&x;</Token>"),
