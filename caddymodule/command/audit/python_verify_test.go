@@ -132,7 +132,7 @@ func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 		"a member that is none":  {lines, `"index":4,`, `"index":4,"note":"x",`, lines + ":5: record 4: it has what no record has", lines + ":5:"},
 		"a finding that is none": {lines, `"text":"quoted"`, `"text":"quoted","more":"x"`, lines + ":2: record 1: it has what no record has", lines + ":2:"},
 		"a client's body":        {lines, `"answer":"<b/>"`, `"answer":"<c/>"`, lines + ":2: record 1: it was changed", lines + ":2: record 1"},
-		"a client's member":      {lines, `{"form":"soap12",`, `{"form":"soap12","note":"x",`, lines + ":2: record 1: it has a client's leg that is none", lines + ":2:"},
+		"a client's member":      {lines, `{"form":"soap12",`, `{"form":"soap12","note":"x",`, lines + ":2: record 1: it has a leg that is none", lines + ":2:"},
 		"a member twice":         {lines, `"index":4,`, `"index":4,"index":4,`, lines + ":5: record 4: it has a member twice", lines + ":5:"},
 		"a purged body":          {lines, `"content":"purged",`, `"content":"purged","request":"{}",`, lines + ":1: record 0: it has what no record has", lines + ":1:"},
 		"a log of the intent":    {lines, `"index":9,"kind":"access",`, `"index":9,"kind":"access","intent_log":"other",`, lines + ":10: record 9: it was changed", lines + ":10:"},
