@@ -66,8 +66,9 @@ type AnswerReservation struct {
 	weight int64
 }
 
-// Grow waits until an answer may take size bytes. Above MaxCommon it reserves Most, unless the
-// answer has announced its size.
+// Grow waits until an answer may take size bytes. One that has not announced its size reserves
+// MaxCommon at once, and above that Most: if each took more step by step, all might hold some and
+// wait for more.
 func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool) error {
 	switch {
 	case size > s.Most:
@@ -75,6 +76,9 @@ func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool
 	case size <= smallBody:
 		return nil
 	case size <= MaxCommon:
+		if !announced {
+			size = min(MaxCommon, s.Most)
+		}
 		return s.take(ctx, &s.Budget.large, size)
 	case !announced:
 		size = s.Most

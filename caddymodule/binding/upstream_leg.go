@@ -97,15 +97,16 @@ func (w *Wire) ReadAnswer(ctx context.Context, from io.Reader, announced int64) 
 }
 
 // room reserves memory for more than so many bytes, and returns the size of the buffer: one byte
-// more, so that the end can be seen.
+// more, so that the end can be seen. It reserves as for an answer that has not announced its size,
+// because the same in JSON may take more: nobody may wait for more while it holds all.
 func (w *Wire) room(ctx context.Context, had, announced int64) (int64, error) {
-	if had > w.Answer.Most {
-		return 0, w.Answer.Grow(ctx, had, true)
+	if most := max(had, announced); most > w.Answer.Most {
+		return 0, w.Answer.Grow(ctx, most, true)
 	}
 	size := max(2*had, firstAnswer)
 	if announced > had {
 		size = min(size, announced)
 	}
 	size = min(size, w.Answer.Most)
-	return size + 1, w.Answer.Grow(ctx, size, announced > had)
+	return size + 1, w.Answer.Grow(ctx, size, false)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
@@ -104,6 +105,9 @@ func TestCertaintyOfAnswersInSOAP(t *testing.T) {
 		for _, commits := range []bool{true, false} {
 			if commits && c.want == refused {
 				continue // it would be a lie of the service
+			}
+			if short := testrun.Factor(t) <= 1; short && c.want == unknown && commits != (len(name)%2 == 0) {
+				continue // each of them waits
 			}
 			t.Run(fmt.Sprintf("%s/%v", name, commits), func(t *testing.T) {
 				service := newSOAPService(t)
