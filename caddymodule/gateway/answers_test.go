@@ -264,7 +264,7 @@ func (d discarding) WriteHeader(int)             {}
 // The collector runs often meanwhile. Otherwise garbage counts that it has not come to yet, and
 // on a busy machine that is more than what is held.
 func heapDuring(do func()) (most uint64) {
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	var before, now runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
@@ -181,20 +182,21 @@ func isWellFormed(document []byte) bool {
 // TestAnyAnswerTowardsSOAP: what is not the operation's answer is a fault and never one that says
 // that nothing was issued. It may have been.
 func TestAnyAnswerTowardsSOAP(t *testing.T) {
-	var status int
-	var answer string
-	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { caddytest.Answering(status, answer)(w, r) })
+	var answering atomic.Pointer[http.HandlerFunc]
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { (*answering.Load())(w, r) })
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "recover within 50ms")
 	long := `{"FeCabResp":{"Resultado":"` + strings.Repeat("A\x01", 100_000) + `"}}`
 	for i, body := range []string{
 		"", "null", "[]", `"x"`, "{}", "1", "<html/>", `{"AppServer":"OK"}`, `{"CbteNro":1}`, caddytest.Approval[:200], caddytest.Approval + "x", "\xFF\xFE", `{"FeCabResp":"\xFF"}`, long,
 		`{"FeCabResp":{"Resultado":"\ud800"}}`, `{"FeCabResp":{"Resultado":null},"FeDetResp":null}`, `{"FeDetResp":{"FECAEDetResponse":{}}}`, strings.Repeat("[", 100_000),
 	} {
-		for _, status = range []int{200, 204, 302, 404, 500} {
-			answer = body
+		for _, status := range []int{200, 204, 302, 404, 500} {
+			answer := body
 			if status == http.StatusNoContent {
 				answer = ""
 			}
+			next := caddytest.Answering(status, answer)
+			answering.Store(&next)
 			message := strings.Replace(caddytest.Invoice(1), "20111111112", caddytest.IssuerOf(2*(10*i+status/100)).String(), 1)
 			got := s.Call(soap.V11, "FECAESolicitar", message)
 			fault := parsed(t, "FECAESolicitar", got).Fault

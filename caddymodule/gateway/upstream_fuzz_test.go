@@ -80,9 +80,9 @@ func FuzzAnswerInSOAP(f *testing.F) {
 
 // TestAnswersInSOAPTakeBoundedMemory, however many come at once and however large they are.
 func TestAnswersInSOAPTakeBoundedMemory(t *testing.T) {
-	const clients, size, most = 40, 4 << 20, 160 << 20 // without a bound they take twice that
+	const clients, size, most = 40, 2 << 20, 64 << 20
 	for name, c := range map[string]struct{ begin, item string }{
-		"text": {"<Errors><Err><Code>1</Code><Msg>", "x"}, "many items": {"<ResultGet>", "<PtoVenta/>"}, "no XML": {"<html>", "x"},
+		"text": {"<Errors><Err><Code>1</Code><Msg>", "x"}, "many items": {"<ResultGet>", "<PtoVenta/>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin := `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>` +
@@ -95,7 +95,7 @@ func TestAnswersInSOAPTakeBoundedMemory(t *testing.T) {
 				_, _ = io.WriteString(w, begin)
 				_, _ = io.CopyN(w, &endless{[]byte(strings.Repeat(c.item, 1<<10))}, size*3/4)
 			})
-			s := caddytest.Start(t, toSOAP(upstream.URL), "in_flight wait 2m", "cache off", "max_answer 4MiB", "max_answers 4MiB")
+			s := caddytest.Start(t, toSOAP(upstream.URL), "in_flight wait 2m", "cache off", "max_answer 2MiB", "max_answers 2MiB")
 			server := s.Server()
 			grown := heapDuring(func() {
 				done := make(chan struct{}, clients)

@@ -18,7 +18,7 @@ import (
 // is a ticket used in its last ten minutes, never does a node ask again within a minute, and never
 // within the window of a ticket that it knows. When all is well again each node has a ticket.
 func TestWhateverHappens(t *testing.T) {
-	for seed := range testrun.Size(t, 8, 300) {
+	for seed := range testrun.Size(t, 8, 60) {
 		inWorld(t, uint64(seed), func(w *world) {
 			c := &chaos{w: w, seed: seed, last: map[*node]call{}}
 			for range 1 + w.random.IntN(3) {
