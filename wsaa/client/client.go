@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/wsaa/credential"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // MaxReply is the longest answer that is read, in bytes. Post may return one byte more, so that a
@@ -52,6 +53,9 @@ type Client struct {
 type Result struct {
 	// Ticket is nil if the login failed.
 	Ticket *Ticket
+	// Document is the ticket as the service wrote it (loginTicketResponse), for programs that keep
+	// tickets in files. It has Token and Sign.
+	Document wsfev1.Secret
 	// Skew is how far the clock of the service is ahead of ours, to about a second; negative if
 	// it is behind. Measured: the answer has shown it, also that of a login that failed.
 	Skew     time.Duration
@@ -76,34 +80,34 @@ func (c *Client) Login(ctx context.Context, service string, skew time.Duration) 
 		// The header has whole seconds: half of one more is right on average.
 		result.Skew, result.Measured = reply.Date.Add(time.Second/2).Sub(middle), true
 	}
-	ticket, err := readReply(reply, service)
+	ticket, document, err := readReply(reply, service)
 	if err != nil {
 		return result, err
 	}
 	if !result.Measured {
 		result.Skew, result.Measured = ticket.Generation.Sub(middle), true
 	}
-	result.Ticket = ticket
+	result.Ticket, result.Document = ticket, document
 	return result, nil
 }
 
-// readReply returns the ticket of an answer. The error is an *Error.
-func readReply(reply Reply, service string) (*Ticket, error) {
+// readReply returns the ticket of an answer, and its document. The error is an *Error.
+func readReply(reply Reply, service string) (*Ticket, wsfev1.Secret, error) {
 	if len(reply.Body) > MaxReply {
-		return nil, unexpected(reply.Status, fmt.Errorf("it has more than %d bytes", MaxReply))
+		return nil, "", unexpected(reply.Status, fmt.Errorf("it has more than %d bytes", MaxReply))
 	}
 	answer, err := readEnvelope(reply.Body, reply.Charset)
 	switch {
 	case err != nil:
-		return nil, unexpected(reply.Status, err)
+		return nil, "", unexpected(reply.Status, err)
 	case answer.fault:
-		return nil, faultError(answer.code, answer.text)
+		return nil, "", faultError(answer.code, answer.text)
 	case reply.Status != 200:
-		return nil, unexpected(reply.Status, errors.New("it has a ticket, but not the status of one"))
+		return nil, "", unexpected(reply.Status, errors.New("it has a ticket, but not the status of one"))
 	}
 	ticket, err := readTicket([]byte(answer.document), service)
 	if err != nil {
-		return nil, unexpected(reply.Status, err)
+		return nil, "", unexpected(reply.Status, err)
 	}
-	return ticket, nil
+	return ticket, wsfev1.Secret(answer.document), nil
 }

@@ -50,6 +50,9 @@ func TestALoginGivesATicket(t *testing.T) {
 	if err := wsaa.VerifySign(s.Issuer.Certificate(), ticket.Token, ticket.Sign); err != nil {
 		t.Error(err)
 	}
+	if document := result.Document.Reveal(); !strings.HasPrefix(document, "<?xml ") || !strings.Contains(document, "<token>"+ticket.Token.Reveal()+"</token>") {
+		t.Error("the document is not the ticket as the service wrote it")
+	}
 	if text := fmt.Sprintf("%v %+v %#v", result, *ticket, *ticket); strings.Contains(text, ticket.Token.Reveal()) || strings.Contains(text, ticket.Sign.Reveal()) {
 		t.Errorf("it prints a credential: %s", text)
 	}

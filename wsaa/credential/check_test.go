@@ -68,6 +68,26 @@ func TestACertificateIsCheckedBeforeItIsUsed(t *testing.T) {
 	}
 }
 
+// TestACertificateIsCheckedWithoutItsKey, and signs nothing.
+func TestACertificateIsCheckedWithoutItsKey(t *testing.T) {
+	der := wsaatest.NewClient(t, wsaatest.Spec{}).Certificate.Raw
+	for name, text := range map[string][]byte{"DER": der, "PEM": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})} {
+		c, err := credential.ParseCertificate(text)
+		if err != nil || c.CUIT() != 20111111112 {
+			t.Fatalf("%s: %v, %v", name, c, err)
+		}
+		if err := c.Check(credential.Testing, c.Expires().Add(time.Second)); !errors.Is(err, credential.ErrExpired) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if signed, err := c.Sign([]byte("content")); !errors.Is(err, credential.ErrNoKey) {
+			t.Errorf("%s: signed %d bytes, %v", name, len(signed), err)
+		}
+	}
+	if _, err := credential.ParseCertificate([]byte("no certificate")); !errors.Is(err, credential.ErrNoCertificate) {
+		t.Errorf("of another text: %v", err)
+	}
+}
+
 // TestARequestIsWhatThePortalTakes: RSA, SHA-256, the name in its order, and a key that is read
 // again.
 func TestARequestIsWhatThePortalTakes(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"software.sslmate.com/src/go-pkcs12"
@@ -44,6 +45,25 @@ func Parse(source Source) (*Credential, error) {
 	}
 	return nil, err
 }
+
+// ParseCertificate reads a certificate without its key, the first if there are several. Check and
+// Doubt judge it as any other; Sign fails with ErrNoKey. Errors wrap ErrNoCertificate or ErrKeyType.
+func ParseCertificate(text []byte) (*Credential, error) {
+	certificates, err := parseCertificates(text)
+	if err != nil {
+		return nil, err
+	}
+	return New(certificates[0], keyless{certificates[0].PublicKey})
+}
+
+// keyless stands for a private key that is not there.
+type keyless struct{ public crypto.PublicKey }
+
+// Public implements crypto.Signer.
+func (k keyless) Public() crypto.PublicKey { return k.public }
+
+// Sign implements crypto.Signer.
+func (keyless) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, ErrNoKey }
 
 // parseApart reads the key that belongs to one of the certificates.
 func (source Source) parseApart(certificates []*x509.Certificate) (*Credential, error) {
