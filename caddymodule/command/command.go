@@ -8,6 +8,7 @@ import (
 	auditcmd "github.com/fielato/fielato/caddymodule/command/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/doctor"
+	"github.com/fielato/fielato/caddymodule/command/login"
 	"github.com/fielato/fielato/caddymodule/command/starter"
 	"github.com/fielato/fielato/internal/version"
 )
@@ -15,7 +16,7 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "init, doctor, audit …, rules, check, convert, ledger export|import|reset, migrate, ticket, openapi",
+		Usage: "init, doctor, audit …, rules, check, convert, ledger export|import|reset, migrate, login, certificate request|check, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 init writes a Caddyfile to start from. doctor looks for what keeps a configuration from
@@ -39,6 +40,8 @@ first recorded in the trail: by whom, and what for.
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 migrate creates the tables of a trail and a ledger in PostgreSQL, and changes those of an
 older build.
+login logs in at WSAA once and shows what the ticket is good for. certificate requests and
+checks the certificate for that.
 ticket makes access tickets for tests. openapi prints the description of the interface.
 --version prints which Fielato is in this program.
 ` + cli.ExitStatuses,
@@ -49,7 +52,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			onCaddy, _ := caddy.Version()
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
-			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
+			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), login.Command(), login.CertificateCommand(), ticketCommand(), openapiCommand())
 			cli.Finish(cmd)
 		},
 	})

@@ -37,6 +37,8 @@ func TestANearCommandOrFlagIsSuggested(t *testing.T) {
 		"init forwad -":                          "; did you mean forward?",
 		"doctor --cofig x":                       "unknown flag: --cofig; did you mean --config?",
 		"doctor --format jsno":                   "; did you mean json?",
+		"certificate chek":                       "; did you mean check?",
+		"login --certifcate x":                   "unknown flag: --certifcate; did you mean --certificate?",
 		"init --fromat":                          "unknown flag: --fromat",
 		"audit xyz":                              `unknown command "xyz" for "fielato wsfev1 audit"`,
 		"audit search --xyz":                     "unknown flag: --xyz",
@@ -134,7 +136,7 @@ func TestEveryHelpNamesTheExitStatuses(t *testing.T) {
 		"", "audit search", "audit show", "audit tail", "audit stats", "audit outages", "audit evidence", "audit export", "audit verify",
 		"audit checkpoint", "audit consistency", "audit copy", "audit prove", "audit check-proof", "audit new-key", "audit purge",
 		"audit hold add", "audit hold remove", "audit hold list", "rules", "check", "ledger export", "ledger import", "ledger reset",
-		"migrate", "ticket", "openapi", "doctor", "init",
+		"migrate", "ticket", "openapi", "doctor", "init", "login", "certificate request", "certificate check",
 	} {
 		out := words(line + " --help").out
 		if strings.Count(out, "\nExit status:\n  0  ") != 1 || !strings.Contains(out, "\n  2  ") {
