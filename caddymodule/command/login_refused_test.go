@@ -10,9 +10,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/wsaatest"
@@ -100,10 +102,10 @@ func TestWhatKeepsALoginFromWorkingIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("open.key", open, 0o644); err != nil { //nolint:gosec // that is the fault
+	if err := os.WriteFile("open.key", open, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("both.pem", slices.Concat(open, cert), 0o644); err != nil { //nolint:gosec // that is the fault
+	if err := os.WriteFile("both.pem", slices.Concat(open, cert), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile("other.key", open[:len(open)/2], 0o600); err != nil {
@@ -155,19 +157,19 @@ func TestWhatKeepsALoginFromWorkingIsNamed(t *testing.T) {
 	}
 }
 
-// TestALoginTakesNoProxyOfTheEnvironment: nobody between is shown a signed request.
+// TestALoginTakesNoProxyOfTheEnvironment: nobody between is shown a signed request. It is a process
+// of its own, because net/http reads the proxies of the environment once in each.
 func TestALoginTakesNoProxyOfTheEnvironment(t *testing.T) {
 	s := startLogin(t)
-	asked := false
-	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	var asked atomic.Bool
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
 	defer proxy.Close()
-	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"} {
-		t.Setenv(name, proxy.URL)
-	}
-	// A name, because none of the standard library's proxies is used for an address of this machine.
-	got := words("login " + strings.Replace(s.url, "127.0.0.1", "fielato.invalid", 1) + good)
-	if asked || got.status() != 2 || !strings.Contains(got.err.Error(), "no proxy of the environment is used") {
-		t.Errorf("proxy asked: %v, status %d: %v", asked, got.status(), got.err)
+	// A name, because an address of this machine is reached past any proxy.
+	process := caddytest.CommandProcess(t, "wsfev1 login "+strings.Replace(s.url, "127.0.0.1", "fielato.invalid", 1)+good)
+	process.Env = append(process.Env, "HTTP_PROXY="+proxy.URL, "http_proxy="+proxy.URL, "HTTPS_PROXY="+proxy.URL, "ALL_PROXY="+proxy.URL)
+	out, err := process.CombinedOutput()
+	if asked.Load() || process.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), "no proxy of the environment is used") {
+		t.Errorf("proxy asked: %v, %v: %s", asked.Load(), err, out)
 	}
 }
 

@@ -180,6 +180,13 @@ func TestLoginSavesTheTicket(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	noSecrets(t, got)
+	for _, name := range []string{"token", "sign"} {
+		_, value, _ := strings.Cut(text, "<"+name+">")
+		value, _, found := strings.Cut(value, "</"+name+">")
+		if !found || len(value) < 100 || strings.Contains(got.out+got.errs, value[:20]) {
+			t.Errorf("%s has %d characters, or is shown", name, len(value))
+		}
+	}
 	got = words("login " + s.url + good + " --save ta.xml")
 	if again, err := os.ReadFile("ta.xml"); err != nil || string(again) != text || got.status() != 2 ||
 		!strings.Contains(got.err.Error(), "--save: ta.xml is there already, and stays as it is: name another file") {

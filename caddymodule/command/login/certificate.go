@@ -18,7 +18,7 @@ func CertificateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "certificate",
 		Short: "Requests and checks the certificate with which a program logs in at WSAA",
-		Example: `  fielato wsfev1 certificate request --cuit 20-11111111-2 --organization Prueba --alias fielato
+		Example: `  fielato wsfev1 certificate request --cuit 20-11111111-2 --alias fielato --organization Prueba
   fielato wsfev1 certificate check fielato.crt --key fielato.key --environment homo`,
 	}
 	cli.Group(cmd)
@@ -59,7 +59,7 @@ func requestCommand() *cobra.Command {
 		Use:   "request --cuit CUIT --organization NAME --alias NAME [flags]",
 		Short: "Makes a private key and the request for its certificate (CSR)",
 		Long:  requestHelp,
-		Example: `  fielato wsfev1 certificate request --cuit 20-11111111-2 --organization Prueba --alias fielato
+		Example: `  fielato wsfev1 certificate request --cuit 20-11111111-2 --alias fielato --organization Prueba
   fielato wsfev1 certificate request --cuit 20111111112 --organization Prueba --alias fielato --key prod.key --out prod.csr`,
 		Args: cli.None,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runRequest(cmd, flags) },

@@ -1,7 +1,6 @@
 package login
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -114,11 +113,7 @@ func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
 
 // login logs in, saves the ticket and reports.
 func login(cmd *cobra.Command, flags *loginFlags, by *client.Client, at place, ticket *ticketFile) error {
-	ctx := cmd.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	result, failed := by.Login(ctx, flags.service, 0)
+	result, failed := by.Login(cmd.Context(), flags.service, 0)
 	r := newReport(at, flags.service, by.Credential, result, failed)
 	if failed == nil {
 		if err := ticket.write(result.Document); err != nil {

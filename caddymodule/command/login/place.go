@@ -1,6 +1,7 @@
 package login
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/fielato/fielato/wsaa/credential"
 )
 
-// environments are the words for the authority's login services, with what a shell shows of them.
+// environments are the words for the authority's login services: testing and production.
 var environments = []string{"homo", "prod"}
 
 // environmentOf is the environment of a word.
@@ -39,7 +40,7 @@ func parsePlace(text string) (place, error) {
 	case err != nil, address.Host == "", address.Scheme != "http" && address.Scheme != "https":
 		return place{}, fmt.Errorf("this is not the address of a login service: give one such as http://localhost:8080%s", wsaa.Path) // it may have a password
 	case address.User != nil:
-		return place{}, fmt.Errorf("the address has a user name or a password: leave them out, the login is with the certificate")
+		return place{}, errors.New("the address has a user name or a password: leave them out, the login is with the certificate")
 	}
 	if address.Path == "" || address.Path == "/" {
 		address.Path = wsaa.Path
