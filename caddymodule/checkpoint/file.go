@@ -9,11 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
-	"syscall"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/durable"
 )
 
 // fileDestination publishes to a file.
@@ -81,20 +80,8 @@ func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest 
 
 // replace puts content into the file or leaves the file as it is, even in a power cut. All users
 // may read a checkpoint, so that others can keep it too.
-func (d *fileDestination) replace(content []byte) (err error) {
-	temporary := d.path + ".tmp"                                                   // a fixed name: a crash leaves one file at most
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // see above
-	if err != nil {
-		return fmt.Errorf("keeping a checkpoint: %w", err)
-	}
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err == nil {
-		err = os.Rename(temporary, d.path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("keeping a checkpoint: %w", err), os.Remove(temporary))
-	}
-	if err := SyncFolder(filepath.Dir(d.path)); err != nil {
+func (d *fileDestination) replace(content []byte) error {
+	if err := durable.Replace(d.path, content, 0o644); err != nil {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}
 	return nil
@@ -114,22 +101,4 @@ func ReadAtMost(path string, longest int64) (content []byte, err error) {
 		return nil, fmt.Errorf("reading %s: it has more than %d bytes", path, longest)
 	}
 	return content, nil
-}
-
-// SyncFolder makes the names in a folder survive a power cut: a file whose content was synced
-// can still lose its name, and a log without its key cannot be continued. It does nothing on file
-// systems that cannot sync a folder.
-func SyncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil // it opens no folder, and keeps names as safely as contents
-	}
-	f, err := os.Open(folder)
-	if err != nil {
-		return fmt.Errorf("opening the folder: %w", err)
-	}
-	err = f.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		err = nil
-	}
-	return errors.Join(err, f.Close())
 }

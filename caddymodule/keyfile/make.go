@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/internal/durable"
 )
 
 // Make writes a key to a new file, whole or not at all, with its folder. It never replaces one: made
@@ -15,7 +15,7 @@ import (
 // the key in errors.
 func Make(what, file string, text []byte) (made bool, err error) {
 	folder, name := filepath.Split(file)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := durable.MakeFolder(folder); err != nil {
 		return false, fmt.Errorf("making %s: %w", what, err)
 	}
 	f, err := os.CreateTemp(folder, name+".*") // 0600
@@ -33,7 +33,7 @@ func Make(what, file string, text []byte) (made bool, err error) {
 	case err != nil: // perhaps the file system has no links
 		err = os.Rename(f.Name(), file)
 	}
-	if err = errors.Join(err, checkpoint.SyncFolder(folder)); err != nil {
+	if err = errors.Join(err, durable.SyncFolder(folder)); err != nil {
 		return false, fmt.Errorf("making %s: %w", what, err)
 	}
 	return true, nil
