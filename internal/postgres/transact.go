@@ -107,10 +107,13 @@ func (p *Pool) again(ctx context.Context, fn func() error) error {
 // does not mend. So fn may run more than once.
 func (p *Pool) Read(ctx context.Context, fn func() error) error { return p.again(ctx, fn) }
 
+// Repeat is Read for a statement that is a transaction by itself and does the same if it is done twice.
+func (p *Pool) Repeat(ctx context.Context, fn func() error) error { return p.again(ctx, fn) }
+
 // Retryable reports whether a failed transaction did nothing and may succeed if it is run
 // again: it collided with another one, or the connection was lost before its commit. For a
 // statement that is a transaction by itself this is unknown: use Transact for all that
-// writes.
+// writes, but for what may be done twice (Repeat).
 func Retryable(err error) bool {
 	if errors.Is(err, ErrUncertain) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false

@@ -1,0 +1,72 @@
+package postgres_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	auditpostgres "github.com/fielato/fielato/audit/postgres"
+	internal "github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/wsaa/keeper/postgres"
+)
+
+// as makes a role with these rights and no other, and opens a store as it.
+func as(t *testing.T, dsn, role, grants string) *postgres.Store {
+	t.Helper()
+	own := role + "_" + databaseOf(t, dsn) // roles belong to the whole server
+	postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), "CREATE ROLE "+own+" LOGIN PASSWORD '"+postgrestest.Password+"'; "+strings.ReplaceAll(grants, role, own))
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.User = url.UserPassword(own, postgrestest.Password)
+	s, err := postgres.Open(t.Context(), address.String(), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// TestOnlyAGatewaySeesTickets: with the documented rights it uses them. Those who read the trail, purge
+// it, or have the rights of a gateway on the trail alone, do not.
+func TestOnlyAGatewaySeesTickets(t *testing.T) {
+	t.Parallel()
+	dsn := postgrestest.Shared(t).Database(t)
+	open(t, dsn)
+	trail, err := auditpostgres.Open(t.Context(), dsn, auditpostgres.Options{Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var gateway *postgres.Store
+	const forbidden = "42501"
+	for role, grants := range map[string]string{
+		"fielato_reader": auditpostgres.ReaderGrants, "fielato_purger": auditpostgres.PurgerGrants, "fielato_gateway": auditpostgres.GatewayGrants,
+	} {
+		s := as(t, dsn, role, grants)
+		if role == "fielato_gateway" {
+			gateway = s
+		}
+		if _, err := s.Load(t.Context(), name); !internal.HasCode(err, forbidden) || !strings.Contains(err.Error(), "see its grants") {
+			t.Errorf("%s sees tickets: %v", role, err)
+		}
+		if held, err := s.Take(t.Context(), name, "a", time.Minute); held || !internal.HasCode(err, forbidden) {
+			t.Errorf("%s holds tickets: %v", role, err)
+		}
+	}
+	own := "fielato_gateway_" + databaseOf(t, dsn)
+	postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), strings.ReplaceAll(postgres.GatewayGrants, "fielato_gateway", own))
+	wantTake(t, gateway, "a", true)
+	if err := gateway.Save(t.Context(), name, "a", []byte("entry")); err != nil {
+		t.Error(err)
+	}
+	wantEntry(t, gateway, "entry")
+	if err := gateway.Return(t.Context(), name, "a"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,106 @@
+package postgres_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/wsaa/keeper/postgres"
+)
+
+const name = "wsaa-0123456789abcdef0123456789abcdef"
+
+// open opens a store, with the table. It is closed with the test.
+func open(t *testing.T, dsn string) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), dsn, postgres.Options{Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// databaseOf returns the name of the database in a DSN.
+func databaseOf(t *testing.T, dsn string) string {
+	t.Helper()
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(address.Path, "/")
+}
+
+// pass lets time pass for all leases of a database.
+func pass(t *testing.T, dsn string) func(time.Duration) {
+	return func(long time.Duration) {
+		t.Helper()
+		postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), "UPDATE wsaa_tickets SET held_until = held_until - INTERVAL '"+long.String()+"'")
+	}
+}
+
+// wantTake takes the lease for a minute, and checks whether it is held.
+func wantTake(t *testing.T, s *postgres.Store, holder string, want bool) {
+	t.Helper()
+	if held, err := s.Take(t.Context(), name, holder, time.Minute); err != nil || held != want {
+		t.Errorf("%s: %v, %v, want %v", holder, held, err, want)
+	}
+}
+
+func wantEntry(t *testing.T, s *postgres.Store, want string) {
+	t.Helper()
+	if got, err := s.Load(t.Context(), name); err != nil || string(got) != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// lock locks the row of the ticket until the end.
+func lock(t *testing.T, dsn string) (end func()) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := conn.Begin(ctx)
+	if err == nil {
+		_, err = tx.Exec(ctx, "SELECT 1 FROM wsaa_tickets WHERE name = $1 FOR UPDATE", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if err := tx.Rollback(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := conn.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// awaitLocked returns when a statement waits for a lock in the database.
+func awaitLocked(t *testing.T, dsn string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for waiting := false; !waiting; {
+		err := conn.QueryRow(t.Context(), "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
