@@ -14,12 +14,14 @@ import (
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/internal/postgres"
+	ticketspostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )
 
 const migrateHelp = `
 Creates the tables of a trail (--store) and of a ledger (--ledger) in a PostgreSQL database,
 or changes those of an older build to what this one needs, and prints the old and the new
 version. --dry-run prints them and changes nothing. The two may be in one database or in two.
+Beside the tables of a trail is that of the access tickets which gateways share.
 
 Run it once before the first gateway starts and after each upgrade, whether gateways run or
 not: a gateway that needs newer tables refuses to start until they exist. It may run on
@@ -32,6 +34,10 @@ but change nothing in it. Grant them, as the owner, with your own roles' names:
 
   CREATE ROLE fielato_gateway LOGIN;
   CREATE ROLE fielato_reader LOGIN;
+%s
+A gateway that shares access tickets also needs the following. A role that reads or purges
+must not have it:
+
 %s
 A role that purges content and sets legal holds (audit purge, audit hold) needs others:
 
@@ -79,7 +85,7 @@ func migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate [--store postgres:DSN] [--ledger postgres:DSN] [--dry-run]",
 		Short: "Makes or changes the tables of a trail and of a ledger in PostgreSQL",
-		Long: fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants), indentedSQL(auditpostgres.PurgerGrants),
+		Long: fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants), indentedSQL(ticketspostgres.GatewayGrants), indentedSQL(auditpostgres.PurgerGrants),
 			indentedSQL(ledgerpostgres.GatewayGrants), indentedSQL(ledgerpostgres.ResetGrants)),
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
@@ -91,21 +97,27 @@ func migrateCommand() *cobra.Command {
 	return cmd
 }
 
-// migration is a database and the migrations for it.
+// migration is a database and the migrations for it. Reports on SQLite name the first.
 type migration struct {
 	cli.StoreAddress
-	what *postgres.Migrations
+	what []*postgres.Migrations
 }
+
+// The migrations of each flag.
+var (
+	ofStore  = []*postgres.Migrations{auditpostgres.Migrations, ticketspostgres.Migrations}
+	ofLedger = []*postgres.Migrations{&ledgerpostgres.Migrations}
+)
 
 // migrations returns the databases of --store and --ledger; without either that of the
 // environment variable.
 func (f *migrateFlags) migrations() (wanted []migration, err error) {
 	for _, one := range []struct {
 		flag, text string
-		what       *postgres.Migrations
+		what       []*postgres.Migrations
 	}{
-		{"store", f.store, auditpostgres.Migrations},
-		{"ledger", f.ledger, &ledgerpostgres.Migrations},
+		{"store", f.store, ofStore},
+		{"ledger", f.ledger, ofLedger},
 	} {
 		if one.text == "" {
 			continue
@@ -118,7 +130,7 @@ func (f *migrateFlags) migrations() (wanted []migration, err error) {
 	}
 	if text := os.Getenv(cli.StoreVariable); len(wanted) == 0 && text != "" {
 		address, err := cli.AddressOfVariable(text)
-		return []migration{{address, auditpostgres.Migrations}}, err
+		return []migration{{address, ofStore}}, err
 	}
 	if len(wanted) == 0 {
 		return nil, errors.New("give --store or --ledger, or both: " + cli.AddressForms)
@@ -138,7 +150,7 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 		case cli.StoreKinds["postgres"]:
 			failures = append(failures, migrate(cmd, one, flags))
 		default:
-			object := migrated{Component: one.what.Component, Database: one.String(), DryRun: flags.dryRun}
+			object := migrated{Component: one.what[0].Component, Database: one.String(), DryRun: flags.dryRun}
 			failures = append(failures, flags.Report(cmd, object, cmd.OutOrStdout(),
 				"%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", one.StoreAddress))
 		}
@@ -146,17 +158,28 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	return errors.Join(failures...)
 }
 
-// migrate brings one database to the newest version, or reports what is missing.
+// migrate brings one database to the newest versions, or reports what is missing.
 func migrate(cmd *cobra.Command, one migration, flags *migrateFlags) error {
-	ctx, out, what, dryRun := cmd.Context(), cmd.OutOrStdout(), one.what, flags.dryRun
+	ctx := cmd.Context()
 	// No statement timeout: a step may go through a large table.
-	pool, err := postgres.Open(ctx, one.Place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
+	pool, err := postgres.Open(ctx, one.Place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: flags.dryRun})
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
+	for _, what := range one.what {
+		if err := migrateComponent(cmd, pool, what, flags); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrateComponent is migrate for one component.
+func migrateComponent(cmd *cobra.Command, pool *postgres.Pool, what *postgres.Migrations, flags *migrateFlags) error {
+	out, dryRun := cmd.OutOrStdout(), flags.dryRun
 	newest := len(what.Steps)
-	from, err := lookOrRun(ctx, pool, what, dryRun)
+	from, err := lookOrRun(cmd.Context(), pool, what, dryRun)
 	if err != nil {
 		return err
 	}
@@ -172,7 +195,7 @@ func migrate(cmd *cobra.Command, one migration, flags *migrateFlags) error {
 	}
 }
 
-// migrated is the report of one database for programs. The versions of SQLite's tables are 0:
+// migrated is the report of one component of a database for programs. The versions of SQLite's tables are 0:
 // nobody migrates those.
 type migrated struct {
 	Component string `json:"component"`

@@ -18,6 +18,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
+	ticketspostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )
 
 // startsOf is how often a first start or a migration is killed.
@@ -72,7 +73,7 @@ func TestKilledMigrationIsCompleted(t *testing.T) {
 func wantMigrated(t *testing.T, dsn string) {
 	t.Helper()
 	for _, want := range []string{"", "nothing to do"} {
-		if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 2 {
+		if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 3 {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}
@@ -100,7 +101,7 @@ func wantAtWork(t *testing.T, dsn string) {
 // of whole steps. Two processes go on from each at once.
 func TestMigrationGoesOnFromEachStep(t *testing.T) {
 	t.Parallel()
-	for _, all := range []*postgres.Migrations{auditpostgres.Migrations, &ledgerpostgres.Migrations} {
+	for _, all := range []*postgres.Migrations{auditpostgres.Migrations, ticketspostgres.Migrations, &ledgerpostgres.Migrations} {
 		for version := range len(all.Steps) + 1 {
 			dsn := postgrestest.Shared(t).Database(t)
 			older := &postgres.Migrations{Component: all.Component, Steps: all.Steps[:version]}

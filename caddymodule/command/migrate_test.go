@@ -8,11 +8,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	ticketspostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )
 
 // TestMigrateSaysFromWhichVersionToWhich, and a dry run changes nothing.
@@ -25,13 +28,13 @@ func TestMigrateSaysFromWhichVersionToWhich(t *testing.T) {
 	}{
 		{
 			[]string{"--store", dsn, "--ledger", dsn, "--dry-run"},
-			`^audit in ` + at + `: version 0, \d to come: version \d is the newest; nothing was changed\nledger in ` + at + `: version 0, \d to come: .*\n$`,
+			`^audit in ` + at + `: version 0, \d to come: version \d is the newest; nothing was changed\ntickets in ` + at + `: version 0, 1 to come: .*\nledger in ` + at + `: version 0, \d to come: .*\n$`,
 		},
-		{[]string{"--store", dsn, "--dry-run"}, `^audit in ` + at + `: version 0, \d to come: .*\n$`},
-		{[]string{"--store", dsn}, `^audit in ` + at + `: from version 0 to \d\n$`},
+		{[]string{"--store", dsn, "--dry-run"}, `^audit in ` + at + `: version 0, \d to come: .*\ntickets in ` + at + `: version 0, \d to come: .*\n$`},
+		{[]string{"--store", dsn}, `^audit in ` + at + `: from version 0 to \d\ntickets in ` + at + `: from version 0 to \d\n$`},
 		{
 			[]string{"--store", dsn, "--ledger", dsn},
-			`^audit in ` + at + `: version \d, the newest; nothing to do\nledger in ` + at + `: from version 0 to \d\n$`,
+			`^audit in ` + at + `: version \d, the newest; nothing to do\ntickets in ` + at + `: version \d, the newest; nothing to do\nledger in ` + at + `: from version 0 to \d\n$`,
 		},
 		{[]string{"--ledger", dsn, "--dry-run"}, `^ledger in ` + at + `: version \d, the newest; nothing to do\n$`},
 	} {
@@ -48,13 +51,13 @@ func TestMigrateRunsOnSeveralMachinesAtOnce(t *testing.T) {
 	var running sync.WaitGroup
 	for range 5 {
 		running.Go(func() {
-			if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "\n") != 2 {
+			if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "\n") != 3 {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
 	running.Wait()
-	if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "nothing to do") != 2 {
+	if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "nothing to do") != 3 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -63,7 +66,7 @@ func TestMigrateRunsOnSeveralMachinesAtOnce(t *testing.T) {
 func TestMigrateHasNothingToDoForSQLite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.db")
 	out, err := caddytest.MigrateCommand("--store", "sqlite:"+path)
-	if err != nil || !strings.HasPrefix(out, "sqlite:"+path+": nothing to do") {
+	if err != nil || !strings.HasPrefix(out, "sqlite:"+path+": nothing to do") || strings.Count(out, "\n") != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -97,7 +100,7 @@ func TestMigrateSaysWhyItCannot(t *testing.T) {
 }
 
 // TestAGatewayWorksWithTheRightsThatMigrateNames: it does not own the tables, issues and
-// keeps evidence, and cannot change it.
+// keeps evidence, and cannot change it. It shares access tickets, which a reader does not see.
 func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	if out, err := caddytest.MigrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
@@ -115,5 +118,20 @@ func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
 	out, _, err := caddytest.AuditCommand("verify", "--store", caddytest.AsRole(t, "postgres:"+dsn, "fielato_reader"))
 	if err != nil || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s", err, out)
+	}
+	for role, want := range map[string]string{"fielato_gateway": "", "fielato_reader": "42501", "fielato_purger": "42501"} {
+		tickets, err := ticketspostgres.Open(t.Context(), strings.TrimPrefix(caddytest.AsRole(t, "postgres:"+dsn, role), "postgres:"), ticketspostgres.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held, err := tickets.Take(t.Context(), "name", "a", time.Minute); held != (want == "") || want != "" && !postgres.HasCode(err, want) {
+			t.Errorf("%s: %v, %v", role, held, err)
+		}
+		if _, err := tickets.Load(t.Context(), "name"); (err == nil) != (want == "") {
+			t.Errorf("%s: %v", role, err)
+		}
+		if err := tickets.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
