@@ -35,7 +35,7 @@ func claimsConform(t *testing.T, wrong []time.Duration) {
 			proxy := postgrestest.NewProxy(t, cluster.Address())
 			off := wrong[opened%len(wrong)]
 			opened++
-			s := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), postgres.Options{
+			s := open(t, proxy.DSN(cluster, postgrestest.DatabaseOf(t, dsn)), postgres.Options{
 				ClaimFor: 2 * time.Second, Now: func() time.Time { return time.Now().Add(off) },
 			})
 			return audittest.Process{Store: s, Cut: proxy.Down, Heal: proxy.Up}
@@ -51,7 +51,7 @@ func TestTheServerStopsWhoWasPaused(t *testing.T) {
 	proxy := postgrestest.NewProxy(t, cluster.Address())
 	stands := time.Now()
 	options := postgres.Options{ClaimFor: time.Second, Now: func() time.Time { return stands }}
-	paused, other := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), options), open(t, dsn, postgres.Options{})
+	paused, other := open(t, proxy.DSN(cluster, postgrestest.DatabaseOf(t, dsn)), options), open(t, dsn, postgres.Options{})
 	defer closeStore(t, paused)
 	defer closeStore(t, other)
 	if _, err := paused.Claim(t.Context(), "gateway-1", "paused"); err != nil {
@@ -89,7 +89,7 @@ func TestClaimingAgainLeavesOneClaim(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
-	s := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), postgres.Options{ClaimFor: time.Second})
+	s := open(t, proxy.DSN(cluster, postgrestest.DatabaseOf(t, dsn)), postgres.Options{ClaimFor: time.Second})
 	defer closeStore(t, s)
 	first, err := s.Claim(t.Context(), "gateway-1", "first")
 	if err != nil {

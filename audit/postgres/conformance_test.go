@@ -27,7 +27,7 @@ var arrangements = []struct {
 		}
 		closeStore(t, open(t, dsn, postgres.Options{}))
 		partition := " CREATE TABLE audit_segments_1 PARTITION OF audit_segments FOR VALUES IN ('gateway-1');"
-		postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), string(divide)+partition)
+		postgrestest.Shared(t).Exec(t, postgrestest.DatabaseOf(t, dsn), string(divide)+partition)
 	}},
 }
 

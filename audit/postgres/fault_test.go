@@ -211,7 +211,7 @@ func TestStatementTimeoutUnderAppends(t *testing.T) {
 	dsn := f.cluster.DSN("trail")
 	end := hold(t, dsn, "SELECT 1")
 	for f.uncertain.Load() == 0 {
-		waitForLock(t, dsn)
+		postgrestest.AwaitLocked(t, dsn)
 	}
 	end()
 	f.await(t, 100)

@@ -2,8 +2,6 @@ package postgres_test
 
 import (
 	"errors"
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,16 +19,7 @@ import (
 func granted(t *testing.T, dsn, role, grants string) string {
 	t.Helper()
 	closeStore(t, open(t, dsn, postgres.Options{}))
-	address, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	database := databaseOf(t, dsn)
-	own := role + "_" + database // roles belong to the whole server
-	postgrestest.Shared(t).Exec(t, database, "CREATE ROLE "+own+" LOGIN PASSWORD '"+postgrestest.Password+"'; "+
-		strings.ReplaceAll(grants, role, own))
-	address.User = url.UserPassword(own, postgrestest.Password)
-	return address.String()
+	return postgrestest.Granted(t, dsn, role, grants)
 }
 
 // exec runs a statement as the role of a DSN, and returns the SQLSTATE of its error.
@@ -143,14 +132,4 @@ func commit(t testing.TB, s audit.Store, records ...*audit.Record) {
 	if err := s.Commit(t.Context(), audittest.Seal(t, s, "gateway-1", records...)); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// databaseOf returns the name of the database in a DSN.
-func databaseOf(t *testing.T, dsn string) string {
-	t.Helper()
-	address, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimPrefix(address.Path, "/")
 }

@@ -35,19 +35,3 @@ func hold(t *testing.T, dsn, statement string) (end func()) {
 		}
 	}
 }
-
-// waitForLock returns when a session in the database waits for a lock.
-func waitForLock(t *testing.T, dsn string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	for waiting := false; !waiting; {
-		err := conn.QueryRow(t.Context(), "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}

@@ -124,7 +124,7 @@ func TestHeadWaitsForACommitWithoutItsWriter(t *testing.T) {
 		}
 		told <- head
 	}()
-	waitForLock(t, dsn)
+	postgrestest.AwaitLocked(t, dsn)
 	select {
 	case <-told:
 		t.Error("Head did not wait")

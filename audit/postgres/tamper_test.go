@@ -17,7 +17,7 @@ import (
 func TestWhatSomebodyDidIsNamed(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)
-	original := databaseOf(t, dsn)
+	original := postgrestest.DatabaseOf(t, dsn)
 	s := open(t, dsn, postgres.Options{})
 	source := audittest.NewSource(3)
 	for size := uint64(0); size < 4000; {

@@ -90,9 +90,5 @@ func AsRole(t *testing.T, store, role string) string {
 // DatabaseIn returns the name of the database of a store.
 func DatabaseIn(t *testing.T, store string) string {
 	t.Helper()
-	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimPrefix(address.Path, "/")
+	return postgrestest.DatabaseOf(t, strings.TrimPrefix(store, "postgres:"))
 }

@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
@@ -23,14 +22,7 @@ func TestAMigrationWaitsForTheTableOfAnother(t *testing.T) {
 		_, err := twoSteps.Run(t.Context(), pool)
 		migrated <- err
 	}()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for waiting := false; !waiting; <-tick.C {
-		const asks = "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-		if err := other.QueryRow(t.Context(), asks).Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
-	}
+	postgrestest.AwaitLocked(t, dsn)
 	if err := first.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestNothingIsMadeBeforeTheFirstSave(t *testing.T) {
 func TestStoresOfAFolderShareTheLeases(t *testing.T) {
 	root := t.TempDir()
 	link := filepath.Join(root, "link")
-	if err := os.Symlink(filepath.Join(root), link); err != nil {
+	if err := os.Symlink(root, link); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(root)
@@ -131,7 +131,7 @@ func TestWhatIsNoEntryIsRefused(t *testing.T) {
 	}{
 		"a folder":            {func(path string) error { return os.Mkdir(path, 0o700) }, "move it away"},
 		"a link":              {func(path string) error { return os.Symlink(path+".elsewhere", path) }, "remove it"},
-		"one that others see": {func(path string) error { return os.WriteFile(path, []byte("x"), 0o644) }, "chmod 600"}, //nolint:gosec // too open on purpose
+		"one that others see": {func(path string) error { return os.WriteFile(path, []byte("x"), 0o644) }, "chmod 600"},
 		"a large one":         {func(path string) error { return os.WriteFile(path, make([]byte, 8<<20+1), 0o600) }, "more than 8388608 bytes"},
 	} {
 		folder := t.TempDir()

@@ -15,7 +15,7 @@ func behindProxy(t *testing.T) (*postgres.Store, *postgrestest.Proxy) {
 	t.Helper()
 	cluster := postgrestest.Shared(t)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
-	return open(t, proxy.DSN(cluster, databaseOf(t, cluster.Database(t)))), proxy
+	return open(t, proxy.DSN(cluster, postgrestest.DatabaseOf(t, cluster.Database(t)))), proxy
 }
 
 // TestADatabaseThatIsAway: a call waits for it as long as its context lets it, and the next one finds

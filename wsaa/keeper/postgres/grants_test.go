@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -15,18 +14,15 @@ import (
 // as makes a role with these rights and no other, and opens a store as it.
 func as(t *testing.T, dsn, role, grants string) *postgres.Store {
 	t.Helper()
-	own := role + "_" + databaseOf(t, dsn) // roles belong to the whole server
-	postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), "CREATE ROLE "+own+" LOGIN PASSWORD '"+postgrestest.Password+"'; "+strings.ReplaceAll(grants, role, own))
-	address, err := url.Parse(dsn)
+	s, err := postgres.Open(t.Context(), postgrestest.Granted(t, dsn, role, grants), postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	address.User = url.UserPassword(own, postgrestest.Password)
-	s, err := postgres.Open(t.Context(), address.String(), postgres.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return s
 }
 
@@ -43,15 +39,11 @@ func TestOnlyAGatewaySeesTickets(t *testing.T) {
 	if err := trail.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var gateway *postgres.Store
 	const forbidden = "42501"
 	for role, grants := range map[string]string{
 		"fielato_reader": auditpostgres.ReaderGrants, "fielato_purger": auditpostgres.PurgerGrants, "fielato_gateway": auditpostgres.GatewayGrants,
 	} {
 		s := as(t, dsn, role, grants)
-		if role == "fielato_gateway" {
-			gateway = s
-		}
 		if _, err := s.Load(t.Context(), name); !internal.HasCode(err, forbidden) || !strings.Contains(err.Error(), "see its grants") {
 			t.Errorf("%s sees tickets: %v", role, err)
 		}
@@ -59,8 +51,7 @@ func TestOnlyAGatewaySeesTickets(t *testing.T) {
 			t.Errorf("%s holds tickets: %v", role, err)
 		}
 	}
-	own := "fielato_gateway_" + databaseOf(t, dsn)
-	postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), strings.ReplaceAll(postgres.GatewayGrants, "fielato_gateway", own))
+	gateway := as(t, dsn, "fielato_sharing", strings.ReplaceAll(postgres.GatewayGrants, "fielato_gateway", "fielato_sharing"))
 	wantTake(t, gateway, "a", true)
 	if err := gateway.Save(t.Context(), name, "a", []byte("entry")); err != nil {
 		t.Error(err)

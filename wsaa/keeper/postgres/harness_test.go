@@ -2,8 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,21 +28,11 @@ func open(t *testing.T, dsn string) *postgres.Store {
 	return s
 }
 
-// databaseOf returns the name of the database in a DSN.
-func databaseOf(t *testing.T, dsn string) string {
-	t.Helper()
-	address, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimPrefix(address.Path, "/")
-}
-
 // pass lets time pass for all leases of a database.
 func pass(t *testing.T, dsn string) func(time.Duration) {
 	return func(long time.Duration) {
 		t.Helper()
-		postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), "UPDATE wsaa_tickets SET held_until = held_until - INTERVAL '"+long.String()+"'")
+		postgrestest.Shared(t).Exec(t, postgrestest.DatabaseOf(t, dsn), "UPDATE wsaa_tickets SET held_until = held_until - INTERVAL '"+long.String()+"'")
 	}
 }
 
@@ -85,22 +73,6 @@ func lock(t *testing.T, dsn string) (end func()) {
 		}
 		if err := conn.Close(ctx); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// awaitLocked returns when a statement waits for a lock in the database.
-func awaitLocked(t *testing.T, dsn string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
-	for waiting := false; !waiting; {
-		err := conn.QueryRow(t.Context(), "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Save(ctx, name, "a", []byte("x")) }()
-	awaitLocked(t, dsn)
+	postgrestest.AwaitLocked(t, dsn)
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
