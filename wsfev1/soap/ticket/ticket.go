@@ -1,33 +1,39 @@
-package soap
+package ticket
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
-// ErrNoAuth is wrapped by the errors of SetTicket: the request has no one place for a ticket.
+// ErrNoAuth is wrapped by the errors of Set: the request has no one place for a ticket.
 var ErrNoAuth = errors.New("no Auth that can hold a ticket")
 
-// SetTicket returns the request with the credentials of a ticket instead of its own, and nothing
+// Set returns the request with the credentials of a ticket instead of its own, and nothing
 // else changed. A Token or Sign that is absent, empty or nil is filled in. The request must be one
-// that Decode reads without findings. The error wraps ErrNoAuth if AppendRequest must write the
-// request anew.
-func SetTicket(body []byte, charset string, token, sign wsfev1.Secret) ([]byte, error) {
+// that soap.Envelope.Decode reads without findings. The error wraps ErrNoAuth if soap.AppendRequest
+// must write the request anew.
+func Set(body []byte, charset string, token, sign wsfev1.Secret) ([]byte, error) {
 	text, encoding, err := xmlscan.Decode(body, charset)
 	if err != nil {
-		return nil, scanError(nil, err)
+		return nil, fmt.Errorf("soap: setting a ticket: %w", err)
 	}
-	r := readers.Get().(*reader)
-	defer r.release()
-	r.scan.Reset(text, namespaces)
-	edits, err := ticketEdits(&r.scan, []credential{{"Token", token}, {"Sign", sign}})
+	scan := scanners.Get().(*xmlscan.Scanner)
+	defer func() {
+		scan.Reset(nil, nil) // it must not hold the message of one client while it waits for the next
+		scanners.Put(scan)
+	}()
+	scan.Reset(text, namespaces)
+	edits, err := ticketEdits(scan, []credential{{"Token", token}, {"Sign", sign}})
 	if err != nil {
-		return nil, scanError(text, err)
+		return nil, fmt.Errorf("soap: setting a ticket: %w", err)
 	}
 	places := xmlscan.NewPlaces(text, encoding)
 	var out []byte
@@ -39,6 +45,22 @@ func SetTicket(body []byte, charset string, token, sign wsfev1.Secret) ([]byte, 
 	}
 	return append(out, body[at:]...), nil
 }
+
+// The positions of the namespaces that the scanner tells apart.
+const (
+	inService = iota
+	inSOAP11
+	inSOAP12
+	inXSI
+	inEncoding
+)
+
+var namespaces = []string{
+	soap.Namespace, "http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope",
+	"http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/2003/05/soap-encoding",
+}
+
+var scanners = sync.Pool{New: func() any { return new(xmlscan.Scanner) }}
 
 type credential struct {
 	name  string
@@ -65,9 +87,10 @@ func ticketEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 		}
 		switch {
 		case kind == xmlscan.EOF && !found:
-			return nil, fmt.Errorf("soap: no Auth: %w", ErrNoAuth)
+			return nil, fmt.Errorf("no Auth: %w", ErrNoAuth)
 		case kind == xmlscan.EOF:
-			slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+			// An element that is added stands before what is replaced at the same place.
+			slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 			return edits, nil
 		case kind != xmlscan.Start:
 			continue
@@ -82,7 +105,7 @@ func ticketEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 				continue
 			}
 			if found || s.Empty() {
-				return nil, fmt.Errorf("soap: an Auth that is empty, or two of them: %w", ErrNoAuth)
+				return nil, fmt.Errorf("an Auth that is empty, or two of them: %w", ErrNoAuth)
 			}
 			found = true
 			if edits, err = authEdits(s, ticket); err != nil {
@@ -113,7 +136,7 @@ func authEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 		case i < 0:
 			err = skip(s)
 		case seen[i]:
-			return nil, fmt.Errorf("soap: two of %s: %w", ticket[i].name, ErrNoAuth)
+			return nil, fmt.Errorf("two of %s: %w", ticket[i].name, ErrNoAuth)
 		default:
 			seen[i] = true
 			var e edit
@@ -138,9 +161,9 @@ func (c credential) replace(s *xmlscan.Scanner) (edit, error) {
 	start, inner := s.Offset(), s.Pos()
 	whole := s.Empty()
 	for _, a := range s.Attrs() {
-		if isID(a) || isReference(a) {
+		if name := string(a.Local); name == "id" || name == "href" || a.Space == inEncoding {
 			// Another element could mean the new content.
-			return edit{}, fmt.Errorf("soap: %s is a reference, or has one: %w", c.name, ErrNoAuth)
+			return edit{}, fmt.Errorf("%s is a reference, or has one: %w", c.name, ErrNoAuth)
 		}
 		whole = whole || a.Space == inXSI && string(a.Local) == "nil"
 	}
@@ -156,7 +179,7 @@ func (c credential) replace(s *xmlscan.Scanner) (edit, error) {
 // element returns the element with its own namespace, which is right whatever prefixes surround
 // it.
 func (c credential) element() string {
-	b := append([]byte("<"+c.name+` xmlns="`+Namespace+`">`), xmlscan.AppendText(nil, c.value.Reveal())...)
+	b := append([]byte("<"+c.name+` xmlns="`+soap.Namespace+`">`), xmlscan.AppendText(nil, c.value.Reveal())...)
 	return string(b) + "</" + c.name + ">"
 }
 
@@ -166,8 +189,18 @@ func checkASCII(edits []edit) error {
 	for _, e := range edits {
 		for i := range len(e.text) {
 			if e.text[i] >= utf8.RuneSelf {
-				return fmt.Errorf("soap: a credential that is not ASCII: %w", ErrNoAuth)
+				return fmt.Errorf("a credential that is not ASCII: %w", ErrNoAuth)
 			}
+		}
+	}
+	return nil
+}
+
+// skip reads to the end of the open element.
+func skip(s *xmlscan.Scanner) error {
+	for depth := s.Depth(); s.Depth() >= depth; {
+		if _, err := s.Next(); err != nil {
+			return err
 		}
 	}
 	return nil
