@@ -40,3 +40,8 @@ func Unauthenticated(req *Request, f Finding) any {
 	}
 	return answer
 }
+
+// LacksTicket reports whether a finding is that a credential is missing, which somebody else may add.
+func LacksTicket(f Finding) bool {
+	return f.Code == shapeMissing.code && (f.Pointer == "/Auth/Token" || f.Pointer == "/Auth/Sign")
+}

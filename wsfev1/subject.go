@@ -177,3 +177,20 @@ func AuthOf(request any) Auth {
 	}
 	return Auth{}
 }
+
+// WithAuth returns a copy of a request with other credentials, which shares all the rest with it; the
+// request itself if it holds none.
+func WithAuth(request any, auth Auth) any {
+	v := reflect.ValueOf(request)
+	if isNil(request) || v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return request
+	}
+	made := reflect.New(v.Elem().Type())
+	made.Elem().Set(v.Elem())
+	into := made.Elem().FieldByName("Auth")
+	if !into.IsValid() || into.Type() != reflect.TypeFor[Auth]() {
+		return request
+	}
+	into.Set(reflect.ValueOf(auth))
+	return made.Interface()
+}

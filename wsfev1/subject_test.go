@@ -78,3 +78,30 @@ func TestEveryRequestWithCredentialsGivesThem(t *testing.T) {
 		}
 	}
 }
+
+func TestARequestIsCopiedWithOtherCredentials(t *testing.T) {
+	other := wsfev1.Auth{Token: "t2", Sign: "s2", Cuit: 20111111112}
+	for _, op := range wsfev1.Operations {
+		request := op.NewRequest()
+		f := reflect.ValueOf(request).Elem().FieldByName("Auth")
+		if !f.IsValid() {
+			if got := wsfev1.WithAuth(request, other); got != request {
+				t.Errorf("%s has no credentials and gave another request", op.Name)
+			}
+			continue
+		}
+		got := wsfev1.WithAuth(request, other)
+		if wsfev1.AuthOf(got) != other || wsfev1.AuthOf(request) != (wsfev1.Auth{}) {
+			t.Errorf("%s was not copied", op.Name)
+		}
+		f.Set(reflect.ValueOf(other))
+		if !reflect.DeepEqual(got, request) {
+			t.Errorf("%s lost something", op.Name)
+		}
+	}
+	for _, odd := range []any{nil, 3, "x", (*wsfev1.AuthRequest)(nil), wsfev1.AuthRequest{}} {
+		if got := wsfev1.WithAuth(odd, other); !reflect.DeepEqual(got, odd) {
+			t.Errorf("%v became %v", odd, got)
+		}
+	}
+}

@@ -137,7 +137,7 @@ func TestWhatKeepsALoginFromWorkingIsNamed(t *testing.T) {
 		"login " + gone.URL + good:                                           {2, "service.unreachable: "},
 		"login " + page.URL + good:                                           {2, "service.unexpectedReply: status 404"},
 		"login " + s.url + "/moved" + good:                                   {2, "service.unexpectedReply: status 307"},
-		"login " + secure.URL + good:                                         {2, "name the authority of its certificate with --tls-ca FILE"},
+		"login " + secure.URL + good:                                         {2, "name the authority of its certificate with --tls-ca"},
 	} {
 		got := words(line)
 		if got.status() != want.status || got.out != "" || !strings.Contains(got.err.Error(), want.text) {

@@ -21,8 +21,10 @@ import (
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/simulator"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/postgres"
+	keeperpostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )
 
 func init() {
@@ -193,6 +195,11 @@ func (s *PostgresStore) OpenStore(ctx context.Context, content *audit.ContentKey
 	return auditpostgres.Open(ctx, s.dsn, auditpostgres.Options{ContentKey: content, Migrate: s.Migrate == migrateAuto})
 }
 
+// OpenTickets implements tickets.StoreOpener: the gateways of a database share their tickets.
+func (s *PostgresStore) OpenTickets(ctx context.Context) (tickets.Store, error) {
+	return keeperpostgres.Open(ctx, s.dsn, keeperpostgres.Options{Migrate: s.Migrate == migrateAuto})
+}
+
 // PostgresLedger keeps the built-in service's ledger in PostgreSQL: several gateways may
 // share it.
 type PostgresLedger struct {
@@ -243,6 +250,7 @@ var (
 	_ caddy.Provisioner      = (*PostgresStore)(nil)
 	_ caddyfile.Unmarshaler  = (*PostgresStore)(nil)
 	_ trail.StoreOpener      = (*PostgresStore)(nil)
+	_ tickets.StoreOpener    = (*PostgresStore)(nil)
 	_ caddy.Provisioner      = (*PostgresLedger)(nil)
 	_ caddyfile.Unmarshaler  = (*PostgresLedger)(nil)
 	_ simulator.LedgerOpener = (*PostgresLedger)(nil)

@@ -14,7 +14,9 @@ import (
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/simulator"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/wsaa/keeper/file"
 )
 
 func init() {
@@ -81,6 +83,22 @@ func (s *SQLiteStore) Folder() string { return filepath.Dir(s.path) }
 func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
 	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content))
 }
+
+// OpenTickets implements tickets.StoreOpener: the tickets are files in a folder beside the database, for
+// the next start. Only one gateway has the database.
+func (s *SQLiteStore) OpenTickets(context.Context) (tickets.Store, error) {
+	store, err := file.Open(s.path + ".tickets")
+	if err != nil {
+		return nil, err
+	}
+	return ticketFiles{store}, nil
+}
+
+// ticketFiles are files that nothing holds open.
+type ticketFiles struct{ *file.Store }
+
+// Close implements tickets.Store.
+func (ticketFiles) Close() error { return nil }
 
 // SQLiteLedger keeps the built-in service's ledger in an SQLite database.
 type SQLiteLedger struct {
@@ -169,6 +187,7 @@ var (
 	_ caddyfile.Unmarshaler  = (*SQLiteStore)(nil)
 	_ trail.StoreOpener      = (*SQLiteStore)(nil)
 	_ trail.FileOpener       = (*SQLiteStore)(nil)
+	_ tickets.StoreOpener    = (*SQLiteStore)(nil)
 	_ caddy.Provisioner      = (*SQLiteLedger)(nil)
 	_ caddyfile.Unmarshaler  = (*SQLiteLedger)(nil)
 	_ simulator.LedgerOpener = (*SQLiteLedger)(nil)

@@ -82,3 +82,23 @@ func contentKeyID(key *audit.ContentKey) string {
 	}
 	return key.ID()
 }
+
+// Secret returns a secret of the trail's, from which other keys may be derived: the key that encrypts
+// content if there is one, which gateways that share a store have in common; otherwise the key that
+// signs, which the trail has made if it is open.
+func (o *Options) Secret() ([]byte, error) {
+	if o.content != nil {
+		return []byte(o.content.Private()), nil
+	}
+	if o.keys.key != nil {
+		return []byte(o.keys.key.Private()), nil
+	}
+	key, err := readKey(o.keys.File)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(key.Private()), nil
+}
+
+// Encrypts reports whether content is encrypted at rest.
+func (o *Options) Encrypts() bool { return o.content != nil }

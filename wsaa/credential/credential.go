@@ -1,6 +1,7 @@
 package credential
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -59,6 +60,12 @@ func (c *Credential) Certificate() *x509.Certificate { return c.certificate }
 
 // Name returns the name of the certificate as the login service writes it.
 func (c *Credential) Name() string { return c.name }
+
+// Alias returns the part of the name that its owner has chosen, or a part of the fingerprint if there is
+// none.
+func (c *Credential) Alias() string {
+	return cmp.Or(c.certificate.Subject.CommonName, c.Fingerprint()[:16])
+}
 
 // CUIT returns the CUIT to which the certificate belongs, 0 if its name has none.
 func (c *Credential) CUIT() wsfev1.CUIT {

@@ -24,7 +24,9 @@ type Failure struct {
 type Snapshot struct {
 	// URL, Service and Computer, the name of the certificate, say whose state it is.
 	URL, Service, Computer string
-	CertificateExpires     time.Time
+	// Alias is the part of that name by which a person knows the computer, without its CUIT.
+	Alias              string
+	CertificateExpires time.Time
 	// Ready: there is a ticket that can be used.
 	Ready bool
 	// Generation, Renewal, Usable and Expiration are when the ticket began, from when a newer one is
@@ -44,6 +46,7 @@ type Snapshot struct {
 func (k *Keeper) Snapshot() Snapshot {
 	s := Snapshot{
 		URL: k.config.URL, Service: k.config.Service, Computer: k.config.Credential.Name(),
+		Alias:              k.config.Credential.Alias(),
 		CertificateExpires: k.config.Credential.Expires(), Ready: k.usable() != nil,
 	}
 	k.mu.Lock()

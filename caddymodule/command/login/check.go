@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -42,7 +43,7 @@ func checkCommand() *cobra.Command {
 	}
 	set := cmd.Flags()
 	flags.bind(set, "The private key of the certificate: check that it is its own")
-	cli.ChoiceVar(set, &flags.environment, "environment", "", "Where the certificate is used: homo (testing) or prod (production)", environments...)
+	cli.ChoiceVar(set, &flags.environment, "environment", "", "Where the certificate is used: homo (testing) or prod (production)", tickets.Environments...)
 	cli.Complete(set, "passphrase-env")
 	flags.BindReport(set)
 	return cmd
@@ -75,7 +76,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, file string) error {
 	report := checked{File: file, Environment: flags.environment, KeyChecked: withKey}
 	text := ""
 	if problem == nil {
-		environment := environmentOf[flags.environment]
+		environment := tickets.EnvironmentOf[flags.environment]
 		problem = c.Check(environment, now)
 		report.Doubt = c.Doubt(environment)
 		report.Subject, report.Cuit, report.DaysLeft = c.Name(), c.CUIT(), daysUntil(c.Expires(), now)
@@ -101,8 +102,11 @@ func (f *checkFlags) read(file string) (c *credential.Credential, withKey bool, 
 		c, err = f.credential(file)
 		return c, true, err
 	}
-	source, err := f.source(file)
-	if err != nil {
+	source := credential.Source{}
+	if source.Passphrase, err = f.passphrase(); err != nil {
+		return nil, false, err
+	}
+	if source.Certificate, err = tickets.ReadCertificate(file); err != nil {
 		return nil, false, err
 	}
 	c, err = credential.Parse(source)

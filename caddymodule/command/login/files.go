@@ -7,14 +7,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/fielato/fielato/caddymodule/checkpoint"
-	"github.com/fielato/fielato/caddymodule/keyfile"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// maxFile bounds the file of a certificate. One with a chain and a key has some kilobytes.
-const maxFile = 1 << 20
 
 // keyFlags name the private key of a certificate.
 type keyFlags struct{ key, passphraseVariable string }
@@ -40,39 +36,15 @@ func (f *keyFlags) passphrase() (wsfev1.Secret, error) {
 // credential reads a certificate and its key. Only their owner may be able to read the file that
 // has the key.
 func (f *keyFlags) credential(certificate string) (*credential.Credential, error) {
-	source, err := f.source(certificate)
+	passphrase, err := f.passphrase()
 	if err != nil {
 		return nil, err
 	}
-	if f.key != "" {
-		if source.Key, err = readKey(f.key); err != nil {
-			return nil, err
-		}
-	}
-	c, err := credential.Parse(source)
-	if err == nil && f.key == "" {
-		_, err = readKey(certificate) // it has the key too
-	}
+	c, err := tickets.ReadCredential(certificate, f.key, passphrase)
 	if err != nil {
 		return nil, f.explain(err)
 	}
 	return c, nil
-}
-
-// readKey reads a file with a private key.
-func readKey(path string) ([]byte, error) {
-	return keyfile.Read("the private key", path, func(text string) ([]byte, error) { return []byte(text), nil })
-}
-
-// source reads the certificate and the passphrase.
-func (f *keyFlags) source(certificate string) (source credential.Source, err error) {
-	if source.Passphrase, err = f.passphrase(); err != nil {
-		return source, err
-	}
-	if source.Certificate, err = checkpoint.ReadAtMost(certificate, maxFile); err != nil {
-		return source, fmt.Errorf("reading the certificate: %w", err)
-	}
-	return source, nil
 }
 
 // explain adds to an error how to give what is missing.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/credential"
@@ -65,7 +66,7 @@ func Command() *cobra.Command {
 		Use:       "login homo|prod|URL --certificate FILE --key FILE [flags]",
 		Short:     "Logs in at WSAA once, and shows what the ticket is good for",
 		Long:      loginHelp,
-		ValidArgs: environments,
+		ValidArgs: tickets.Environments,
 		Example: `  fielato wsfev1 login homo --certificate fielato.crt --key fielato.key
   fielato wsfev1 login prod --certificate fielato.p12 --passphrase-env P12_PASSPHRASE --format json
   fielato wsfev1 login http://localhost:8080 --certificate fielato.crt --key fielato.key --save ta.xml`,
@@ -77,7 +78,7 @@ func Command() *cobra.Command {
 }
 
 func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
-	at, err := parsePlace(where)
+	at, err := tickets.ParsePlace(where)
 	if err != nil {
 		return cli.UsageError(err)
 	}
@@ -91,14 +92,14 @@ func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
 	if err != nil {
 		return err
 	}
-	send, err := newPost(flags.ca)
+	send, err := tickets.NewPost(flags.ca, "--tls-ca")
 	if err != nil {
 		return err
 	}
-	if err := c.Check(at.environment, time.Now()); err != nil {
+	if err := c.Check(at.Environment, time.Now()); err != nil {
 		return cli.Found(fmt.Errorf("%s: %w", flags.certificate, err))
 	}
-	if doubt := c.Doubt(at.environment); doubt != "" {
+	if doubt := c.Doubt(at.Environment); doubt != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), doubt)
 	}
 	// The file is made first: a ticket that cannot be saved would be lost, and there is no other
@@ -108,11 +109,11 @@ func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
 		return err
 	}
 	defer func() { err = ticket.close(err) }()
-	return login(cmd, flags, &client.Client{URL: at.url, Credential: c, Post: send, Clock: time.Now}, at, ticket)
+	return login(cmd, flags, &client.Client{URL: at.URL, Credential: c, Post: send, Clock: time.Now}, at, ticket)
 }
 
 // login logs in, saves the ticket and reports.
-func login(cmd *cobra.Command, flags *loginFlags, by *client.Client, at place, ticket *ticketFile) error {
+func login(cmd *cobra.Command, flags *loginFlags, by *client.Client, at tickets.Place, ticket *ticketFile) error {
 	result, failed := by.Login(cmd.Context(), flags.service, 0)
 	r := newReport(at, flags.service, by.Credential, result, failed)
 	if failed == nil {

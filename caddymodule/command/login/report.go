@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/credential"
@@ -64,9 +65,9 @@ type reportTicket struct {
 	Cuits []wsfev1.CUIT `json:"cuits,omitempty"`
 }
 
-func newReport(at place, service string, c *credential.Credential, result client.Result, err error) *report {
+func newReport(at tickets.Place, service string, c *credential.Credential, result client.Result, err error) *report {
 	r := &report{
-		Result: granted, URL: at.url, Environment: at.environment.String(), Service: service, c: c,
+		Result: granted, URL: at.URL, Environment: at.Environment.String(), Service: service, c: c,
 		Certificate: reportCertificate{c.Name(), c.CUIT(), c.Expires().UTC().Format(time.RFC3339)},
 	}
 	if result.Measured {

@@ -1,4 +1,4 @@
-package login
+package tickets
 
 import (
 	"bytes"
@@ -25,18 +25,19 @@ const (
 	connectWithin = 15 * time.Second
 )
 
-// newPost returns the function that sends a message by HTTP. With ca, the login service must have a
-// certificate of the authorities in that file, and the system's do not count.
-func newPost(ca string) (client.Post, error) {
+// NewPost returns the function that sends a message by HTTP. With ca, the login service must have a
+// certificate of the authorities in that file, and the system's do not count. option is the name of what
+// the user names that file with, for errors.
+func NewPost(ca, option string) (client.Post, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
 		text, err := os.ReadFile(ca)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-ca: %w", err)
+			return nil, fmt.Errorf("%s: %w", option, err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("--tls-ca %s: there is no certificate in it: give that of the authority in PEM", ca)
+			return nil, fmt.Errorf("%s %s: there is no certificate in it: give that of the authority in PEM", option, ca)
 		}
 	}
 	by := &http.Client{
@@ -47,7 +48,16 @@ func newPost(ca string) (client.Post, error) {
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return func(ctx context.Context, message client.Message) (client.Reply, error) { return post(ctx, by, message) }, nil
+	return func(ctx context.Context, message client.Message) (client.Reply, error) {
+		reply, err := post(ctx, by, message)
+		if _, unknown := errors.AsType[x509.UnknownAuthorityError](err); unknown {
+			return client.Reply{}, fmt.Errorf("%w: name the authority of its certificate with %s", err, option)
+		}
+		if err != nil {
+			return client.Reply{}, fmt.Errorf("%w: check the address, the network and its firewall; no proxy of the environment is used", err)
+		}
+		return reply, nil
+	}, nil
 }
 
 func post(ctx context.Context, by *http.Client, message client.Message) (client.Reply, error) {
@@ -59,7 +69,7 @@ func post(ctx context.Context, by *http.Client, message client.Message) (client.
 	request.Header.Set("SOAPAction", message.Action)
 	response, err := by.Do(request)
 	if err != nil {
-		return client.Reply{}, explain(err)
+		return client.Reply{}, err
 	}
 	defer func() { _ = response.Body.Close() }() // it was read
 	body, err := io.ReadAll(io.LimitReader(response.Body, client.MaxReply+1))
@@ -74,12 +84,4 @@ func post(ctx context.Context, by *http.Client, message client.Message) (client.
 		reply.Charset = parameters["charset"]
 	}
 	return reply, nil
-}
-
-// explain adds the cure to an error of a connection.
-func explain(err error) error {
-	if _, unknown := errors.AsType[x509.UnknownAuthorityError](err); unknown {
-		return fmt.Errorf("%w: name the authority of its certificate with --tls-ca FILE", err)
-	}
-	return fmt.Errorf("%w: check the address, the network and its firewall; no proxy of the environment is used", err)
 }

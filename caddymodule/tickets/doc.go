@@ -1,0 +1,11 @@
+// Package tickets keeps access tickets of WSAA for the gateways of a configuration: the option wsaa
+// of the directive wsfev1.
+//
+// Options are one block: a login service, a certificate, and the CUITs for which its ticket may be
+// used. Keepers are the blocks of one gateway. A keeper (wsaa/keeper) outlives configurations in a
+// pool: a reload that does not change its block changes nothing for it. Its ticket is also in a store:
+// that of the trail, sealed with a key of the trail's, or in memory.
+//
+// A ticket is used for who may use the gateway. Who that is decides Caddy's own authentication in
+// front of it.
+package tickets

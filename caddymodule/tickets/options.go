@@ -1,0 +1,232 @@
+package tickets
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/wsaa/credential"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Options is a certificate, and what its tickets are used for.
+type Options struct {
+	// Login is the login service: `homo`, `prod`, or its address.
+	Login string `json:"login"`
+
+	// Certificate is the path of the certificate, PEM or DER, or of a PKCS #12 with its private key.
+	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
+	Certificate string `json:"certificate"`
+
+	// Key is the path of the private key, which only its owner may be able to read. Default: it is in
+	// the file of the certificate.
+	Key string `json:"key,omitempty"`
+
+	// Passphrase opens the private key: a placeholder such as `{env.NAME}` or `{file.PATH}`, never the
+	// passphrase itself.
+	Passphrase string `json:"passphrase,omitempty"`
+
+	// Cuits are the issuers for which the ticket may be used, one or more. Whoever may use the
+	// gateway can issue for them.
+	Cuits []directive.CUIT `json:"cuits"`
+
+	// Tickets: with `missing`, requests without Token and Sign get the keeper's; with `always`, all
+	// requests for these issuers do, and what they bring is ignored. Default: `missing`.
+	Tickets string `json:"tickets,omitempty"`
+
+	// Store is where the ticket is kept for other gateways and the next start: `trail`, the store of
+	// the trail, sealed with a key of the trail's; or `memory`. Default: `trail`.
+	Store string `json:"store,omitempty"`
+
+	// TLSCA is the path of the certificates of authorities, PEM, one of which must have issued that of
+	// the login service. Default: those of the system.
+	TLSCA string `json:"tls_ca,omitempty"`
+
+	at         Place
+	credential *credential.Credential
+	cuits      []wsfev1.CUIT
+	tlsCA      string
+}
+
+const (
+	ticketsMissing = "missing"
+	ticketsAlways  = "always"
+	storeTrail     = "trail"
+	storeMemory    = "memory"
+)
+
+var (
+	errNoCertificate = errors.New("certificate: name the file of the certificate, and with key that of its private key")
+	errNoCUITs       = errors.New("cuits: name the CUITs for which its ticket may be used; whoever may use the gateway can issue for them")
+	errPassphrase    = errors.New("passphrase: the passphrase must not be in the configuration: give {env.NAME} or {file.PATH}")
+)
+
+// provision checks the options and reads the certificate. What the login service would refuse is an
+// error.
+func (o *Options) provision(logger *zap.Logger, now time.Time) (err error) {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.credential, err = o.readCredential(); err != nil {
+		return err
+	}
+	if err := o.credential.Check(o.at.Environment, now); err != nil {
+		return fmt.Errorf("certificate %s: %w", o.Certificate, err)
+	}
+	if doubt := o.credential.Doubt(o.at.Environment); doubt != "" {
+		logger.Warn(doubt, zap.String("certificate", o.credential.Name()))
+	}
+	if o.TLSCA != "" {
+		if o.tlsCA, err = directive.ResolvePath(o.TLSCA); err != nil {
+			return fmt.Errorf("tls_ca: %w", err)
+		}
+	}
+	return nil
+}
+
+// check checks what needs no file.
+func (o *Options) check() (err error) {
+	o.Tickets, o.Store = cmp.Or(o.Tickets, ticketsMissing), cmp.Or(o.Store, storeTrail)
+	if o.at, err = ParsePlace(o.Login); err != nil {
+		return err
+	}
+	switch {
+	case o.Certificate == "":
+		return errNoCertificate
+	case len(o.Cuits) == 0:
+		return errNoCUITs
+	case o.Tickets != ticketsMissing && o.Tickets != ticketsAlways:
+		return fmt.Errorf("unknown tickets %q: use missing or always", o.Tickets)
+	case o.Store != storeTrail && o.Store != storeMemory:
+		return fmt.Errorf("unknown store %q: use trail or memory", o.Store)
+	case o.Passphrase != "" && !strings.HasPrefix(o.Passphrase, "{"):
+		return errPassphrase
+	}
+	for _, cuit := range o.Cuits {
+		if err := cuit.Check(); err != nil {
+			return fmt.Errorf("cuits: %w", err)
+		}
+		o.cuits = append(o.cuits, wsfev1.CUIT(cuit))
+	}
+	return nil
+}
+
+// readCredential reads the certificate and its key. Errors name a placeholder and never its value.
+func (o *Options) readCredential() (*credential.Credential, error) {
+	certificate, err := directive.ResolvePath(o.Certificate)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	key, passphrase := "", ""
+	if o.Key != "" {
+		if key, err = directive.ResolvePath(o.Key); err != nil {
+			return nil, fmt.Errorf("key: %w", err)
+		}
+	}
+	if o.Passphrase != "" {
+		if passphrase, err = directive.Resolve(o.Passphrase); err != nil {
+			return nil, fmt.Errorf("passphrase %s: %w", o.Passphrase, err)
+		}
+	}
+	c, err := ReadCredential(certificate, key, wsfev1.Secret(passphrase))
+	switch {
+	case errors.Is(err, credential.ErrNoPassphrase):
+		err = fmt.Errorf("%w: write passphrase {env.NAME}", err)
+	case errors.Is(err, credential.ErrNoKey) && o.Key == "":
+		err = fmt.Errorf("%w: name its file with key", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("certificate %s: %w", o.Certificate, err)
+	}
+	return c, nil
+}
+
+// OptionTable has the options in the block of wsaa.
+var OptionTable = []directive.Option[Options]{
+	{
+		Name: "certificate", Arguments: "<file>",
+		Meaning:  "the certificate, PEM or DER, or a PKCS #12 with its private key. One that has expired, or is of the other environment, is an error at load",
+		Fallback: "there is none: it must be given",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Certificate) },
+	},
+	{
+		Name: "key", Arguments: "<file>",
+		Meaning:  "its private key, PKCS #8 or PKCS #1. Only its owner may be able to read it",
+		Fallback: "in the file of the certificate",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
+	},
+	{
+		Name: "passphrase", Arguments: "{env.NAME}|{file.PATH}",
+		Meaning:  "what opens the private key. The passphrase itself is refused",
+		Fallback: "the key is not encrypted",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Passphrase) },
+	},
+	{
+		Name: "cuits", Arguments: "<cuit>…",
+		Meaning:  "the issuers for which the ticket may be used. Whoever may use the gateway can issue for them, so [put authentication in front](wsaa.md#who-may-use-it)",
+		Fallback: "there is none: it must be given",
+		Read:     (*Options).unmarshalCuits,
+	},
+	{
+		Name: "tickets", Arguments: "missing|always",
+		Meaning:  "`missing`: requests without Token and Sign get the keeper's. `always`: all requests for these issuers do, and what they bring is ignored",
+		Fallback: "`missing`",
+		Read: func(o *Options, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &o.Tickets, "tickets", ticketsMissing, ticketsAlways)
+		},
+	},
+	{
+		Name: "store", Arguments: "trail|memory",
+		Meaning:  "where the ticket is kept for the next start and for the other gateways. `trail`: in the store of the trail, sealed; PostgreSQL needs `encryption_key`. `memory`: nowhere else",
+		Fallback: "`trail`",
+		Read: func(o *Options, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &o.Store, "store", storeTrail, storeMemory)
+		},
+	},
+	{
+		Name: "tls_ca", Arguments: "<file>",
+		Meaning:  "the authorities (PEM) one of which must have issued the login service's own certificate",
+		Fallback: "those of the system",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.TLSCA) },
+	},
+}
+
+// Unmarshal reads:
+//
+//	wsaa homo|prod|<url> {
+//		<option> <arguments>…
+//	}
+func (o *Options) Unmarshal(d *caddyfile.Dispenser) error {
+	if !d.NextArg() {
+		return d.Err("wsaa: name the login service: homo, prod, or the address of another one")
+	}
+	o.Login = d.Val()
+	if _, err := ParsePlace(o.Login); err != nil {
+		return d.Errf("wsaa: %v", err)
+	}
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return directive.ReadBlock(d, d.Nesting(), o, OptionTable)
+}
+
+// unmarshalCuits reads "cuits <cuit>…".
+func (o *Options) unmarshalCuits(d *caddyfile.Dispenser) error {
+	for d.NextArg() {
+		var cuit directive.CUIT
+		if err := directive.ReadCUIT(d, "cuits", &cuit); err != nil {
+			return err
+		}
+		o.Cuits = append(o.Cuits, cuit)
+	}
+	if len(o.Cuits) == 0 {
+		return d.ArgErr()
+	}
+	return nil
+}
