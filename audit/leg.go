@@ -12,13 +12,16 @@ const (
 	FormSOAP11 = "soap11"
 	// FormSOAP12 is SOAP 1.2, application/soap+xml.
 	FormSOAP12 = "soap12"
+	// FormJSON is JSON, for a service that got another request than the client's: completed by the
+	// gateway. Its answer is that of the record.
+	FormJSON = "json"
 )
 
 // Leg is an exchange as its client or the service saw it, where that speaks another form than
-// JSON. The record's own Request and Answer are then the same exchange in JSON: one form in
+// JSON, or where the service got a completed request. The record's own Request and Answer are then the same exchange in JSON: one form in
 // which every exchange can be read, compared and searched.
 type Leg struct {
-	// Form is FormSOAP11 or FormSOAP12, never empty.
+	// Form is FormSOAP11, FormSOAP12 or FormJSON, never empty.
 	Form string
 	// RequestLength is the length in bytes of the body as it was on the wire; so with the answer.
 	RequestLength, AnswerLength int64
@@ -55,6 +58,8 @@ func (l *Leg) MediaType() string {
 		return "text/xml"
 	case FormSOAP12:
 		return "application/soap+xml"
+	case FormJSON:
+		return "application/json"
 	}
 	return ""
 }

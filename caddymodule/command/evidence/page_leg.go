@@ -5,16 +5,16 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
-// pageLeg is a request or an answer in SOAP, of the client or of the service.
+// pageLeg is a request or an answer of the client or of the service, beside the exchange's own.
 type pageLeg struct {
 	// Title is what it is, Media its media type.
 	Title, Media, SHA256 string
 	Length               int64
-	// Text is the XML, indented; empty if it is not kept.
+	// Text is the document, indented; empty if it is not kept.
 	Text string
 }
 
-// legsOf returns both bodies of each leg, none where the form is JSON.
+// legsOf returns the bodies of each leg, none where it is the exchange itself.
 func legsOf(x *evidenceExchange) (legs []pageLeg) {
 	r := x.requestRecord()
 	if l := r.Client; l != nil {
@@ -30,15 +30,16 @@ func legsOf(x *evidenceExchange) (legs []pageLeg) {
 		})
 	}
 	if l := x.record.Service; l != nil {
-		legs = append(legs,
-			pageLeg{
-				Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
-				Length: l.RequestLength, Text: view.XMLText(l.Request, l.Charset(), x.requestRecord()),
-			},
-			pageLeg{
+		legs = append(legs, pageLeg{
+			Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
+			Length: l.RequestLength, Text: view.ServiceRequestText(l, x.requestRecord()),
+		})
+		if l.Form != audit.FormJSON { // else its answer is that of the exchange
+			legs = append(legs, pageLeg{
 				Title: "Respuesta del servicio", Media: formText(l.Form, l.MediaType()), SHA256: view.Digest(l.AnswerDigest),
 				Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),
 			})
+		}
 	}
 	return legs
 }
@@ -50,6 +51,8 @@ func formText(form, media string) string {
 		return "SOAP 1.1, " + media
 	case audit.FormSOAP12:
 		return "SOAP 1.2, " + media
+	case audit.FormJSON:
+		return "JSON, " + media
 	}
 	return form
 }

@@ -93,6 +93,9 @@ func serviceSides(halves []*audit.Record) (all []side) {
 				mediaType: l.RequestMediaType(), charset: l.Charset(),
 			})
 		}
+		if l.Form == audit.FormJSON {
+			continue // its answer is that of the exchange
+		}
 		if len(l.Answer) > 0 || r.Client == nil || r.Client.AnswerDigest != l.AnswerDigest {
 			all = append(all, side{name: "answer of the service", of: r, leg: l, body: l.Answer, length: l.AnswerLength, mediaType: l.MediaType()})
 		}
@@ -150,10 +153,15 @@ func (p *tablePrinter) document(s side) (string, error) {
 	if p.raw {
 		return string(s.body) + "\n", nil
 	}
-	if s.leg != nil {
+	if s.leg != nil && s.leg.Form != audit.FormJSON {
 		return XMLText(s.body, s.charset, s.of), nil
 	}
-	body := jsontext.Value(s.body).Clone() // the record keeps it as it was sent
+	return jsonText(s.body)
+}
+
+// jsonText indents a body in JSON.
+func jsonText(document []byte) (string, error) {
+	body := jsontext.Value(document).Clone() // the record keeps it as it was sent
 	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
 		return "", fmt.Errorf("printing a body: %w", err)
 	}
@@ -162,6 +170,17 @@ func (p *tablePrinter) document(s side) (string, error) {
 		lines[i] = OneLine(line)
 	}
 	return strings.Join(lines, "\n") + "\n", nil
+}
+
+// ServiceRequestText formats the request of a service's leg with the findings of the record; empty for
+// none.
+func ServiceRequestText(l *audit.Leg, r *audit.Record) string {
+	if l.Form == audit.FormJSON && len(l.Request) > 0 {
+		if text, err := jsonText(l.Request); err == nil {
+			return text
+		}
+	}
+	return XMLText(l.Request, l.Charset(), r)
 }
 
 // XMLText formats a body of a client's leg with the findings of the record; empty for none. charset is
