@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/stores"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -28,6 +29,7 @@ var OptionTables = map[string][]OptionText{
 	"global":          textsOf(app.OptionTable),
 	"wsfev1":          textsOf(gateway.OptionTable),
 	"audit":           textsOf(trail.OptionTable),
+	"wsaa":            textsOf(tickets.OptionTable),
 	"audit postgres":  textsOf(stores.StoreOptionTable),
 	"wsfev1_backend":  textsOf(simulator.OptionTable),
 	"wsfev1_wsaa":     textsOf(login.OptionTable),

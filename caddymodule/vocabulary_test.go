@@ -155,6 +155,9 @@ func vocabulary() []string {
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}
 	series = append(series, ruleBegins(true)...)
+	for event := range strings.FieldsSeq("logged_in login_failed adopted ticket_refused store_failed clock_off unrepresented panicked") {
+		series = append(series, `wsfev1_kept_ticket_events_total{event="`+event+`"}`)
+	}
 	logins := "granted Client.NoSOAPAction Server.userException" +
 		" cms.bad.base64 cms.bad cms.cert.notFound cms.sign.invalid cms.cert.invalid cms.cert.expired cms.cert.untrusted" +
 		" xml.bad xml.version.notSupported xml.source.invalid xml.destination.invalid" +

@@ -1,6 +1,7 @@
 package arca
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
+	"github.com/fielato/fielato/wsfev1/soap/ticket"
 )
 
 // message is a request in SOAP.
@@ -33,11 +35,15 @@ func (t *Transport) write(wire *binding.Wire) (*message, error) {
 	m := &message{version: t.version, body: wire.Body, leg: &binding.UpstreamLeg{Charset: "utf-8"}}
 	length, err := wire.Body.Recode(func(request *validate.Request) ([]byte, int, error) {
 		m.op = request.Operation
-		if body, end, encoding := wire.Call.Message(); body != nil {
-			m.version, m.leg.Request, m.leg.Charset = wire.Call.Version, body, encoding
-			return body, end, nil
+		if wire.Call != nil {
+			m.version = wire.Call.Version
 		}
-		body, err := soap.AppendRequest(nil, m.version, request.Operation, request.Body)
+		body, end, encoding, err := original(wire, request)
+		if body != nil || err != nil {
+			m.leg.Request, m.leg.Charset = body, encoding
+			return body, end, err
+		}
+		body, err = soap.AppendRequest(nil, m.version, request.Operation, request.Body)
 		m.leg.Request = body
 		return body, len(body) - len(endTag), err
 	})
@@ -74,4 +80,22 @@ func (m *message) describe(header http.Header) {
 		header.Set("SOAPAction", action)
 	}
 	header.Set("Content-Length", strconv.Itoa(m.length))
+}
+
+// original returns the client's message, with other credentials where these are the gateway's; nil if
+// the client speaks JSON, or the message has no one place for credentials.
+func original(wire *binding.Wire, request *validate.Request) (body []byte, end int, encoding string, err error) {
+	body, end, encoding = wire.Call.Message()
+	if body == nil || !wire.NewTicket {
+		return body, end, encoding, nil
+	}
+	auth := wsfev1.AuthOf(request.Body)
+	with, err := ticket.Set(body, wire.Call.Charset, auth.Token, auth.Sign)
+	if errors.Is(err, ticket.ErrNoAuth) {
+		return nil, 0, "", nil
+	}
+	if err != nil {
+		return nil, 0, "", fmt.Errorf("putting a ticket into a message: %w", err)
+	}
+	return with, end + len(with) - len(body), encoding, nil
 }

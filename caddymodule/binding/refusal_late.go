@@ -2,7 +2,10 @@ package binding
 
 import (
 	"errors"
+	"math"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
@@ -24,5 +27,13 @@ func Late(err error) *Refusal {
 	f := Refuse(http.StatusServiceUnavailable, outcome.NotSent, "gateway.late",
 		"La pasarela se demoró antes de enviar el pedido y ya no debía enviarlo: no se envió y puede repetirse.")
 	f.RetryAfter = "5"
+	return f.Because(err)
+}
+
+// NoTicket refuses a request for which there is no access ticket at the moment.
+func NoTicket(err error, retry time.Duration) *Refusal {
+	f := Refuse(http.StatusServiceUnavailable, outcome.NotSent, "wsaa.no_ticket",
+		"La pasarela no tiene ahora un ticket de acceso (WSAA): el pedido no se envió y puede repetirse.")
+	f.RetryAfter = strconv.Itoa(int(math.Ceil(retry.Seconds())))
 	return f.Because(err)
 }

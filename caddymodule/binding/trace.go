@@ -16,6 +16,8 @@ type Wire struct {
 	Body *Body
 	// Call is the message of a client that speaks SOAP, nil for any other.
 	Call *SOAPCall
+	// NewTicket: the credentials of the typed request are to replace those of the client's message.
+	NewTicket bool
 	// Answer is the memory that the answer may take.
 	Answer *AnswerReservation
 	// ConnRequested: a connection was requested. A transport that cannot be traced does

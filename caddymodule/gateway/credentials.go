@@ -12,10 +12,14 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// credentialMark returns a keyed digest of the client's credentials and issuer.
+// credentialMark returns a keyed digest of the client's credentials and issuer. All clients have the
+// same that get a keeper's ticket: they may all use it.
 func (x *exchange) credentialMark() [16]byte {
 	if x.in.caller == ([16]byte{}) {
 		auth := wsfev1.AuthOf(x.in.request.Body)
+		if x.in.kept {
+			auth.Token, auth.Sign = "", ""
+		}
 		x.in.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
 	}
 	return x.in.caller
@@ -40,6 +44,7 @@ func (x *exchange) accept() {
 		x.trail.CredentialCache.Add(x.credentialMark())
 	case x.sent.forwarded && slices.ContainsFunc(x.answer.verdict.Codes, isAboutCredentials):
 		x.trail.CredentialCache.Remove(x.credentialMark())
+		x.reportTicket()
 	}
 }
 
@@ -47,6 +52,9 @@ func (x *exchange) accept() {
 // credentials, or the first request had the same, or the service accepts them now. An error
 // means that this could not be found out.
 func (x *exchange) entitled(result *once.Result) (bool, error) {
+	if x.in.kept {
+		return true, nil // whoever may use the gateway may use the ticket
+	}
 	mark := x.credentialMark()
 	if x.trail.CredentialCache.Has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
 		return true, nil

@@ -50,6 +50,7 @@ type exchange struct {
 	headers *headerMask
 
 	in     incoming
+	out    outgoing
 	seq    sequencing
 	rec    recording
 	sent   forwarding
@@ -105,7 +106,7 @@ func (x *exchange) newFallback(findings int) *exchange {
 func (x *exchange) release() {
 	x.in.body, x.in.request, x.findings, x.in.credentials, x.headers = nil, nil, nil, nil, nil
 	x.answer.typed, x.answer.read = nil, nil
-	x.sent.leg = nil
+	x.sent.leg, x.out = nil, outgoing{}
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}

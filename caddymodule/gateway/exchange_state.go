@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -32,8 +33,19 @@ type incoming struct {
 	// credentials are the request's Token and Sign, if it could be decoded.
 	credentials []string
 	// caller is credentialMark, zero until it is computed.
-	caller                      [16]byte
+	caller [16]byte
+	// kept: a keeper gives the ticket for the service. The request may have none.
+	kept                        bool
 	fingerprint, idempotencyKey [16]byte
+}
+
+// outgoing is what the service gets in place of the request. complete sets it; it is empty for a
+// request that is sent as it came.
+type outgoing struct {
+	request *validate.Request
+	body    []byte
+	// ticket is the keeper's, nil for the client's own.
+	ticket *client.Ticket
 }
 
 // sequencing is how the request stands among those of its series and its repeats. takeTurn sets

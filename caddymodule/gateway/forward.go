@@ -31,12 +31,13 @@ func (x *exchange) forward() bool {
 	if x.sent.readyAt == (once.Instant{}) {
 		x.sent.readyAt = instant()
 	}
-	body := binding.NewBody(x.in.body, x.in.request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
-	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.call, Answer: x.memory.answer}
+	request, document := x.sentRequest()
+	body := binding.NewBody(document, request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
+	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.call, NewTicket: x.out.ticket != nil, Answer: x.memory.answer}
 	captured := newCapture(ctx, x.w.Header(), x.memory.answer)
 	begun := x.gateway.now()
 	x.sent.departedAt = begun
-	d := x.callNext(captured, x.outgoing(x.withStep(facts.Trace(ctx)), body))
+	d := x.callNext(captured, x.outgoing(x.withStep(facts.Trace(ctx)), body, len(document)))
 	x.sent.duration = x.gateway.now().Sub(begun)
 	x.maskAnswerHeader(captured.sent)
 	x.sent.leg = facts.Leg()
@@ -66,6 +67,7 @@ func (x *exchange) forward() bool {
 	x.reply = binding.Reply{Status: captured.status, Body: captured.body}
 	x.reply.Header = answerHeader(captured.sent, x.reply.Body)
 	x.read()
+	x.hideTicket()
 	return true
 }
 

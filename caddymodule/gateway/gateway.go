@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
@@ -88,6 +89,10 @@ type Gateway struct {
 	// Sign must be its signature of Token, and a Token that is no ticket is refused.
 	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
 	TicketCertificate string `json:"ticket_certificate,omitempty"`
+
+	// Wsaa are certificates with which the gateway logs in at WSAA itself. Requests without a ticket
+	// get that of the certificate for their issuer.
+	Wsaa []tickets.Options `json:"wsaa,omitempty"`
 
 	// OpenAPI is the path at which the description of the interface is served to GET, such
 	// as `/openapi.json`. Default: it is not served.
@@ -193,6 +198,7 @@ type Gateway struct {
 	rules       *rules.Rules
 	rates       officialRates
 	tickets     *wsaa.Checker
+	keepers     *tickets.Keepers
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger
 	// flights has the exchanges under way.
@@ -203,6 +209,8 @@ type Gateway struct {
 	// strayLog is for requests that anybody sends: it logs a part of them.
 	strayLog *zap.Logger
 	strays   strays
+	// warned: warnOfAnybody has logged.
+	warned atomic.Bool
 	// announceNext is from when announced changes are logged again, in seconds since 1970.
 	announceNext atomic.Int64
 	// now is the time that is recorded and measured: always the machine's. clock is the time

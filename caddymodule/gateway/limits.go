@@ -110,9 +110,12 @@ func (g *Gateway) maxWait() time.Duration {
 	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
 }
 
-// consult waits for a free slot at the service for the operation's kind, and then takes steps 5
-// and 6. It holds the slot no longer: recording the answer, and queries after it, need none.
+// consult takes a ticket, waits for a free slot at the service for the operation's kind, and then takes
+// steps 5 and 6. It holds the slot no longer: recording the answer, and queries after it, need none.
 func (x *exchange) consult() bool {
+	if !x.takeTicket() {
+		return false
+	}
 	leave, err := x.gateway.slots[x.in.operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
 	if err != nil {
 		return x.refuse(noSlot(err))

@@ -69,7 +69,7 @@ var label = regexp.MustCompile(`([a-zA-Z_]+)="((?:[^"\\]|\\.)*)"`)
 // makes no series. The names of all labels are on a list.
 func TestLabelsSayNothingOfAClient(t *testing.T) {
 	allowed := strings.Fields("operation outcome sent code action gateway upstream cbte_tipo resultado result class kind scope server" +
-		" version goversion catalogue le record trace_id")
+		" version goversion catalogue le record trace_id event certificate login")
 	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		caddytest.Answering(200, strings.NewReplacer(`"PtoVta":1`, `"PtoVta":54321`, `"CbteDesde":1`, `"CbteDesde":87654321`,
 			`"CbteHasta":1`, `"CbteHasta":87654321`).Replace(caddytest.Approval))(w, r)

@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -47,7 +48,7 @@ func Collectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		ruleBegins, failures, cacheRequests, tableChanges, inFlight, slots, serviceCodes, serviceServers, serviceNotices,
-	}, metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors())
+	}, metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), tickets.Collectors())
 }
 
 // operationLabels are the values of the label operation.

@@ -4,6 +4,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/tickets"
 )
 
 // OptionTable has the options of the directive wsfev1.
@@ -74,6 +75,17 @@ var OptionTable = []directive.Option[Gateway]{
 			"With the authority's certificate (a PEM file), Sign must also be its signature of Token, and a Token that is not a ticket is refused. `off`: tickets are not checked. An impossible `Auth.Cuit` is refused anyway: below 1, or of more than eleven digits",
 		Fallback: "`check`",
 		Read:     (*Gateway).unmarshalTicket,
+	},
+	{
+		Name: "wsaa", Arguments: "homo|prod|<url> { … }", Repeatable: true,
+		Meaning:  "logs in at WSAA with a certificate: requests without Token and Sign get its ticket. See [the block of wsaa](#the-block-of-wsaa) and [its page](wsaa.md)",
+		Fallback: "clients bring their tickets",
+		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			var block tickets.Options
+			err := block.Unmarshal(d)
+			g.Wsaa = append(g.Wsaa, block)
+			return err
+		},
 	},
 	{
 		Name: "openapi", Arguments: "<path>",

@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -89,7 +90,20 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		return err
 	}
 	join(a, g)
+	if err := g.provisionKeepers(a, opener); err != nil {
+		return err
+	}
 	return g.provisionPublishers(a)
+}
+
+// provisionKeepers registers the keepers of access tickets. They open after the trail, a key of which
+// seals their tickets.
+func (g *Gateway) provisionKeepers(a *app.App, opener trail.StoreOpener) (err error) {
+	options := g.Trail
+	of := tickets.Trail{Key: opener.Key(), Shared: opener.LogName() != "", Encrypted: options.Encrypts(), Secret: options.Secret}
+	of.Opener, _ = opener.(tickets.StoreOpener)
+	g.keepers, err = tickets.Provision(a, g.Wsaa, of, g.logger)
+	return err
 }
 
 // openingTrail returns the function that opens the trail and logs it.

@@ -43,9 +43,12 @@ type serviceClient struct {
 // serviceClient returns a client for queries during the exchange. It shares the client's request:
 // most exchanges need no query, so nothing is copied.
 func (x *exchange) serviceClient() *serviceClient {
+	auth := wsfev1.AuthOf(x.in.request.Body)
+	if x.in.kept {
+		auth.Token, auth.Sign = "", "" // each query gets the ticket of its moment
+	}
 	return &serviceClient{
-		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r, repl: x.repl,
-		auth: wsfev1.AuthOf(x.in.request.Body), exchange: x.id,
+		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r, repl: x.repl, auth: auth, exchange: x.id,
 	}
 }
 

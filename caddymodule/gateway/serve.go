@@ -31,7 +31,7 @@ var (
 		{"slot", (*exchange).consult}, // its parts have spans of their own
 	}
 	// querySteps are those of the gateway's own queries.
-	querySteps = []step{{"understand", (*exchange).understand}, {"forward", (*exchange).forward}}
+	querySteps = []step{{"understand", (*exchange).understand}, {"ticket", (*exchange).takeTicket}, {"forward", (*exchange).forward}}
 )
 
 // ServeHTTP leads one exchange through its steps. It answers every request itself and returns
@@ -126,6 +126,7 @@ func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) er
 func (x *exchange) understand() bool {
 	request, findings := x.decode()
 	x.in.request, x.in.subject = request, wsfev1.SubjectOf(request.Body)
+	findings = x.chooseTicket(findings)
 	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
 		x.in.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
 	}
@@ -164,7 +165,7 @@ func (x *exchange) refusedTicket() (validate.Finding, bool) {
 	}
 	auth := wsfev1.AuthOf(x.in.request.Body)
 	finding, refused := validate.IssuerFinding(auth.Cuit)
-	if !refused && x.gateway.policy.checkTickets {
+	if !refused && x.gateway.policy.checkTickets && !x.in.kept {
 		text := x.gateway.tickets.Refusal(auth, x.judged)
 		return validate.TicketFinding(text), text != ""
 	}

@@ -60,7 +60,8 @@ func (x *exchange) isRefusedBySOAP() bool {
 // and is what the exchange answers.
 func (x *exchange) passedOn() *binding.UpstreamLeg {
 	leg := x.answeredLeg()
-	if leg == nil || leg.Read == binding.LegUnread || !leg.UTF8 || leg.Version != x.call.Version || x.outcome == outcome.Recovered {
+	if leg == nil || leg.Read == binding.LegUnread || !leg.UTF8 || leg.Version != x.call.Version || x.outcome == outcome.Recovered ||
+		x.echoes(leg.Answer, leg.AnswerCharset) {
 		return nil
 	}
 	return leg
@@ -70,6 +71,9 @@ func (x *exchange) passedOn() *binding.UpstreamLeg {
 // itself. A body that is the client's own is kept in the client's leg alone.
 func (x *exchange) serviceLeg(client *audit.Leg) *audit.Leg {
 	sent := x.sent.leg
+	if sent == nil && x.out.request != nil && x.sent.certainty != audit.NotSent {
+		return x.completedLeg()
+	}
 	if sent == nil || x.sent.certainty == audit.NotSent && sent.Answer == nil {
 		return nil
 	}
@@ -87,5 +91,14 @@ func (x *exchange) serviceLeg(client *audit.Leg) *audit.Leg {
 	if client == nil || client.AnswerDigest != l.AnswerDigest {
 		l.Answer, _ = x.mask.XML(sent.Answer, sent.AnswerCharset, false, x.in.credentials...)
 	}
+	return l
+}
+
+// completedLeg is serviceLeg for a service that speaks JSON, and got a completed request.
+func (x *exchange) completedLeg() *audit.Leg {
+	l := &audit.Leg{
+		Form: audit.FormJSON, RequestLength: int64(len(x.out.body)), RequestDigest: x.mask.Digest(sha256.Sum256(x.out.body)),
+	}
+	l.Request, _ = x.redact(x.out.body, true)
 	return l
 }

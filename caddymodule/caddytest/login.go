@@ -1,0 +1,75 @@
+package caddytest
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/wsaa"
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/wsaatest"
+)
+
+// Login is a login service over HTTP, and a certificate with which to log in there.
+type Login struct {
+	*wsaatest.Service
+	// URL is its address; Certificate and Key are the files of the certificate.
+	URL, Certificate, Key string
+}
+
+// NewLogin starts a login service, with a certificate of a CUIT. It is closed at the end of the test.
+func NewLogin(t testing.TB, cuit string) *Login {
+	t.Helper()
+	l := &Login{Service: wsaatest.NewService(t, time.Now)}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.Header.Get("SOAPAction") != `""` || r.URL.Path != wsaa.Path {
+			t.Errorf("the login service got %s with action %q: %v", r.URL, r.Header.Get("SOAPAction"), err)
+		}
+		reply, err := l.Post(r.Context(), client.Message{Body: body})
+		if err != nil {
+			panic(http.ErrAbortHandler) // it does not answer
+		}
+		w.Header().Set("Content-Type", wsaa.SOAP11.ContentType())
+		w.WriteHeader(reply.Status)
+		_, _ = w.Write(reply.Body) // a client that has left gets nothing
+	}))
+	t.Cleanup(server.Close)
+	l.URL = server.URL
+	l.Certificate, l.Key = WriteCredential(t, wsaatest.NewClient(t, wsaatest.Spec{
+		Subject: wsaatest.Subject(cuit, "fielato"), From: time.Now().Add(-time.Hour), Until: time.Now().AddDate(1, 0, 0),
+	}))
+	return l
+}
+
+// WriteCredential writes a certificate and its key to files, as openssl would.
+func WriteCredential(t testing.TB, of *wsaatest.Client) (certificate, key string) {
+	t.Helper()
+	folder := t.TempDir()
+	certificate, key = filepath.Join(folder, "fielato.crt"), filepath.Join(folder, "fielato.key")
+	private, err := x509.MarshalPKCS8PrivateKey(of.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{
+		certificate: {Type: "CERTIFICATE", Bytes: of.Certificate.Raw}, key: {Type: "PRIVATE KEY", Bytes: private},
+	} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return certificate, key
+}
+
+// Block is the option wsaa for this service, with more lines of its block.
+func (l *Login) Block(lines ...string) string {
+	all := append([]string{"wsaa " + l.URL + " {", "certificate " + l.Certificate, "key " + l.Key}, lines...)
+	return strings.Join(append(all, "}"), "\n\t\t\t")
+}

@@ -1,0 +1,181 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa/keeper"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// A keeper may give the access ticket (option wsaa). The service then gets the request with the
+// keeper's Token and Sign. Everything else of the exchange is about the request as it came: its
+// repeats, its record. The client sees no ticket: what echoes one in an answer is hidden.
+
+// chooseTicket decides whether a keeper gives the ticket, and drops the findings that this cures.
+func (x *exchange) chooseTicket(findings []validate.Finding) []validate.Finding {
+	if x.in.operation.Family == wsfev1.FamilyHealth {
+		return findings
+	}
+	auth := wsfev1.AuthOf(x.in.request.Body)
+	always, ok := x.gateway.keepers.Keeps(auth.Cuit)
+	if !ok || !always && (auth.Token != "" || auth.Sign != "") {
+		return findings
+	}
+	x.in.kept = true
+	return slices.DeleteFunc(findings, validate.LacksTicket)
+}
+
+// takeTicket gets the ticket from the keeper, if that gives it, and completes the request. It waits
+// for a login under way.
+func (x *exchange) takeTicket() bool {
+	if !x.in.kept {
+		return true
+	}
+	x.enter("ticket")
+	x.gateway.warnOfAnybody(x)
+	ctx, cancel := context.WithTimeout(x.r.Context(), x.gateway.policy.queryTime)
+	defer cancel()
+	ticket, err := x.gateway.keepers.Ticket(ctx, x.in.subject.Cuit)
+	if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.internal {
+		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
+		finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.in.subject.Cuit.String() + ".")
+		x.find([]validate.Finding{finding}, x.gateway.action)
+		return x.compose(validate.Unauthenticated(x.in.request, finding))
+	}
+	if err != nil {
+		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
+		return x.refuse(binding.NoTicket(err, retryAfter(err)))
+	}
+	x.out.ticket = ticket
+	x.in.credentials = append(x.in.credentials, ticket.Token.Reveal(), ticket.Sign.Reveal())
+	x.headers = nil // it has other credentials
+	if err := x.complete(wsfev1.Auth{Token: ticket.Token, Sign: ticket.Sign, Cuit: x.in.subject.Cuit}); err != nil {
+		return x.refuse(binding.InternalUnsent(err))
+	}
+	return true
+}
+
+// retryAfter returns when it is worth to ask for a ticket again.
+func retryAfter(err error) time.Duration {
+	if unavailable, ok := errors.AsType[*keeper.UnavailableError](err); ok {
+		return unavailable.Retry
+	}
+	return time.Second
+}
+
+// complete makes the request that the service gets.
+func (x *exchange) complete(auth wsfev1.Auth) error {
+	request := *x.in.request
+	request.Body = wsfev1.WithAuth(request.Body, auth)
+	body, err := withAuth(x.in.body, auth)
+	if err != nil {
+		return fmt.Errorf("putting a ticket into a request: %w", err)
+	}
+	x.out.request, x.out.body = &request, body
+	return nil
+}
+
+// sentRequest returns what the service gets: the request as it came, unless it was completed.
+func (x *exchange) sentRequest() (*validate.Request, []byte) {
+	if x.out.request == nil {
+		return x.in.request, x.in.body
+	}
+	return x.out.request, x.out.body
+}
+
+var errNoAuth = errors.New("it has no Auth")
+
+// withAuth returns a request in JSON with other credentials. All other bytes stay as the client has
+// written them.
+func withAuth(body []byte, auth wsfev1.Auth) ([]byte, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(body))
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, err //nolint:wrapcheck // the caller does
+	}
+	for decoder.PeekKind() == '"' {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err //nolint:wrapcheck // the caller does
+		}
+		mine := name.String() == "Auth" // the token does not outlive the next call
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, err //nolint:wrapcheck // the caller does
+		}
+		if !mine {
+			continue
+		}
+		end := int(decoder.InputOffset())
+		written, err := json.Marshal(auth)
+		return slices.Concat(body[:end-len(value)], written, body[end:]), err //nolint:wrapcheck // the caller does
+	}
+	return nil, errNoAuth
+}
+
+// hideTicket hides what the answer echoes of a keeper's ticket.
+func (x *exchange) hideTicket() {
+	if x.out.ticket == nil {
+		return
+	}
+	hidden, ok := x.trail.Redactor.Body(x.reply.Body, x.in.credentials...)
+	if !ok {
+		hidden, ok = x.trail.Redactor.Malformed(x.reply.Body, x.in.credentials...)
+	}
+	if !ok {
+		hidden = nil
+	}
+	if !bytes.Equal(hidden, x.reply.Body) {
+		x.reply.Body = hidden
+		x.reply.Header = answerHeader(x.reply.Header, hidden)
+	}
+}
+
+// echoes reports whether a message of the service echoes a keeper's ticket.
+func (x *exchange) echoes(message []byte, charset string) bool {
+	if x.out.ticket == nil {
+		return false
+	}
+	hidden, ok := x.trail.Redactor.Mask(nil).XML(message, charset, false, x.in.credentials...)
+	return !ok || !bytes.Equal(hidden, message)
+}
+
+// reportTicket reports to the keeper that the service has refused its ticket itself, and not what it
+// was used for.
+func (x *exchange) reportTicket() {
+	answer, ok := x.answer.typed.(interface{ Failures() []wsfev1.Err })
+	if x.out.ticket != nil && ok && slices.ContainsFunc(answer.Failures(), isAboutTicket) {
+		x.gateway.keepers.Refused(x.in.subject.Cuit, x.out.ticket)
+	}
+}
+
+// isAboutTicket reports whether an error means the ticket itself: that it has ended, or is not the
+// authority's. The code is the same for a CUIT that it does not represent
+// (docs/sources.md#credentials).
+func isAboutTicket(e wsfev1.Err) bool {
+	text := strings.ToLower(e.Msg)
+	return isAboutCredentials(e.Code) && (strings.Contains(text, "fechas del token") || strings.Contains(text, "verificar hash"))
+}
+
+// warnOfAnybody logs, once, that clients of which nothing is known get the keeper's ticket.
+func (g *Gateway) warnOfAnybody(x *exchange) {
+	address, err := netip.ParseAddr(clientAddress(x.r))
+	known := clientIdentity(x.r, x.repl) != "" || err == nil && address.IsLoopback()
+	if x.internal || known || !g.warned.CompareAndSwap(false, true) {
+		return
+	}
+	g.logger.Warn("a client that has not authenticated itself gets the ticket of wsaa: whoever reaches this address can issue invoices for its cuits. "+
+		"Put basic_auth, client certificates or another authentication in front", x.named(), zap.Stringer("cuit", x.in.subject.Cuit))
+}
