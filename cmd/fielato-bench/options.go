@@ -46,6 +46,7 @@ It is a module of its own: run it in its folder, cmd/fielato-bench.
   go run . -connections 32 -invoices 1 -rounds 5  # one case, with more care
   go run . -targets plain,enforce -cpuprofile .   # where the processor's time goes
   go run . -targets enforce,soap -of enforce      # what SOAP costs more than JSON
+  go run . -targets plainsoap,tosoap,soaptosoap -of plainsoap   # in front of a service that speaks SOAP
   go run . -rate 500 -json > before.json
 
 Leave the machine alone while it runs. Targets:

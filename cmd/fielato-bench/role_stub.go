@@ -27,21 +27,20 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	if r.URL.Path == soapForm.path {
+		s.serveSOAP(w, body)
+		return
+	}
 	key := stubSeries{after(body, `"Cuit":`), after(body, `"PtoVta":`), after(body, `"CbteTipo":`)}
 	var answer []byte
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/FECAESolicitar"):
 		first, count := after(body, `"CbteDesde":`), int64(bytes.Count(body, []byte(`"CbteDesde":`)))
-		s.mu.Lock()
-		s.last[key] = first + count - 1
-		s.mu.Unlock()
+		s.setLast(key, first+count-1)
 		answer = approval(key, first, count)
 	case strings.HasSuffix(r.URL.Path, "/FECompUltimoAutorizado"):
-		s.mu.Lock()
-		last := s.last[key]
-		s.mu.Unlock()
 		answer = []byte(`{"PtoVta":` + strconv.FormatInt(key.pointOfSale, 10) + `,"CbteTipo":` + strconv.FormatInt(key.class, 10) +
-			`,"CbteNro":` + strconv.FormatInt(last, 10) + `}`)
+			`,"CbteNro":` + strconv.FormatInt(s.lastOf(key), 10) + `}`)
 	default:
 		http.NotFound(w, r)
 		return
@@ -49,6 +48,18 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 	_, _ = w.Write(answer) // the client has gone
+}
+
+func (s *stub) setLast(key stubSeries, last int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last[key] = last
+}
+
+func (s *stub) lastOf(key stubSeries) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last[key]
 }
 
 // after is the number after the first occurrence of a member's name, 0 without one.

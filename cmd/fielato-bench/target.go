@@ -56,6 +56,26 @@ var allTargets = []target{
 		promises: promises{shape: true, rules: true, records: true, replays: true},
 	},
 	{
+		name: "plainsoap", title: "Caddy reverse_proxy, SOAP", role: roleCaddy, form: soapForm, handlers: forward,
+		about: "Caddy's reverse_proxy and nothing else, for clients that speak SOAP; so does the upstream",
+	},
+	{
+		name: "tosoap", title: "gateway, enforce, JSON to SOAP", role: roleCaddy,
+		about: "the same as enforce, with wsfev1_arca: the upstream gets SOAP",
+		handlers: func(upstream, folder string) string {
+			return gateway(folder) + toSOAP(upstream)
+		},
+		promises: promises{shape: true, rules: true, records: true, replays: true},
+	},
+	{
+		name: "soaptosoap", title: "gateway, enforce, SOAP to SOAP", role: roleCaddy, form: soapForm,
+		about: "the same, for clients that speak SOAP too",
+		handlers: func(upstream, folder string) string {
+			return gateway(folder) + toSOAP(upstream)
+		},
+		promises: promises{shape: true, rules: true, records: true, replays: true},
+	},
+	{
 		name: "builtin", title: "gateway, built-in service", role: roleCaddy,
 		about: "the gateway as it is by default, and the built-in service with its ledger in place of the upstream",
 		handlers: func(_, folder string) string {
@@ -118,6 +138,11 @@ const idleConnections = maxConnections
 
 func forward(upstream, _ string) string {
 	return fmt.Sprintf("\treverse_proxy http://%s {\n\t\ttransport http {\n\t\t\tkeepalive_idle_conns %[2]d\n\t\t\tkeepalive_idle_conns_per_host %[2]d\n\t\t}\n\t}\n",
+		upstream, idleConnections)
+}
+
+func toSOAP(upstream string) string {
+	return fmt.Sprintf("\twsfev1_arca http://%s {\n\t\tkeepalive_idle_conns %[2]d\n\t\tkeepalive_idle_conns_per_host %[2]d\n\t}\n",
 		upstream, idleConnections)
 }
 
