@@ -6,4 +6,4 @@ import (
 	"github.com/fielato/fielato/internal/testrun"
 )
 
-func TestMain(m *testing.M) { testrun.Main(m, func() {}) }
+func TestMain(m *testing.M) { testrun.Main(m, nil) }
