@@ -26,7 +26,7 @@ const (
 // while it starts.
 func KillsOf(t *testing.T) int {
 	t.Helper()
-	return testrun.Size(t, 3, 20)
+	return testrun.Size(t, 3, 12)
 }
 
 // Mortal is a process that is killed and started again, always with the same files.

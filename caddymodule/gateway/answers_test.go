@@ -59,13 +59,13 @@ func TestAnAnswerThatIsTooLargeIsCutOff(t *testing.T) {
 	for name, upstream := range map[string]http.HandlerFunc{
 		"announced":  padded(2<<20, true),
 		"chunked":    padded(2<<20, false),
-		"compressed": compressed(t, 20<<20),
+		"compressed": compressed(t, 4<<20),
 		"announced out of all measure": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "9223372036854775807")
 			w.WriteHeader(http.StatusOK)
 		},
 		"nearly all header": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Large", strings.Repeat("x", 2<<20))
+			w.Header().Set("X-Large", strings.Repeat("x", 1<<20))
 			caddytest.Answering(200, largest)(w, r)
 		},
 	} {
@@ -190,12 +190,12 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 // taken, and only some say how much they need.
 func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
 	var announced atomic.Int64
-	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { padded(5<<20, announced.Add(1)%2 == 0)(w, r) })
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { padded(5<<18, announced.Add(1)%2 == 0)(w, r) })
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_answer 1536KiB", "max_answers 1536KiB", "in_flight wait 1m", "cache off")
 	var group sync.WaitGroup
 	for range 24 {
 		group.Go(func() {
-			if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); got.Status != 200 || len(got.Body) != 5<<20 {
+			if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); got.Status != 200 || len(got.Body) != 5<<18 {
 				t.Errorf("%d, %d bytes", got.Status, len(got.Body))
 			}
 		})
@@ -207,11 +207,8 @@ func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
 // TestAnswersTakeBoundedMemory, however many come at once, however large they are and
 // whatever they hold: without a bound these take gigabytes.
 func TestAnswersTakeBoundedMemory(t *testing.T) {
-	const clients = 16
-	mebibyte := int64(1 << 19) // half of one, so that it does not take long
-	if testrun.Factor(t) > 1 {
-		mebibyte = 1 << 20
-	}
+	clients := testrun.Whole(t, 8, 16)
+	mebibyte := testrun.Whole[int64](t, 1<<18, 1<<20) // a quarter of one, so that it does not take long
 	for name, c := range map[string]struct {
 		begin, item string
 		size, limit int64

@@ -21,14 +21,14 @@ var strange = []string{
 	`""`, `"` + strings.Repeat("9", 5000) + `"`, `"99991231"`, `"\u0000"`, "null", "true", "[]", "[{}]", "{}",
 }
 
-// eachStrange calls visit for each member and item of a document with each strange value. The
-// short form has a half of them in each place, and each of them in a half of the places.
+// eachStrange calls visit for each member and item of a document with each strange value. Below
+// FIELATO_TEST_LONG=2 there is a half of them in each place, and each of them in a half of the places.
 func eachStrange(t *testing.T, document any, visit func(value string, set func(any), now any)) {
 	t.Helper()
-	long, place := testrun.Factor(t) > 0, 0
+	every, place := testrun.Whole(t, 2, 1), 0
 	eachPlace(document, func(set func(any), now any) {
 		for i, value := range strange {
-			if long || (i+place)%2 == 0 {
+			if (i+place)%every == 0 {
 				visit(value, set, now)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -130,10 +131,23 @@ func TestAGatewayThatWasSuspendedWhileItConnectedSendsNothing(t *testing.T) {
 	}
 }
 
+// unbuffered is the size of a request of which a part is still with the gateway when its service
+// has the beginning, where that buffers little: Linux lets a sender buffer 4 MiB.
+const unbuffered = 8 << 20
+
+// bufferLittle keeps what a server's connection takes in before it is read below 256 kB.
+func bufferLittle(c net.Conn, state http.ConnState) {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	if tcp, ok := c.(*net.TCPConn); ok && state == http.StateNew {
+		_ = tcp.SetReadBuffer(128 << 10)
+	}
+}
+
 // TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt: what the service has then is no
 // document, also where it decodes while it reads.
 func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
-	const size = 24 << 20 // more than what lies between the two
 	for name, begin := range map[string]func(*reader) (proxy string){
 		"HTTP/1.1": func(u *reader) string { u.Start(); return "transport http {\n versions 1.1\n }" },
 		"h2c": func(u *reader) string {
@@ -151,6 +165,7 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			machine := newSuspension(t)
 			upstream := newReader(t)
+			upstream.Config.ConnState = bufferLittle
 			upstream.meanwhile = func(r io.Reader) {
 				if _, err := io.ReadFull(r, make([]byte, 1000)); err != nil {
 					t.Error(err)
@@ -159,7 +174,7 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 			}
 			proxy := begin(upstream)
 			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL, proxy), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-			wantLate(t, s, "FECompTotXRequest", caddytest.LargeQuery(size))
+			wantLate(t, s, "FECompTotXRequest", caddytest.LargeQuery(unbuffered))
 			upstream.wantNothing(t)
 		})
 	}
@@ -180,13 +195,15 @@ func TestTheBuiltInServiceGetsNoLateRequest(t *testing.T) {
 
 // TestHalfARequestIsNoneThatAnybodyHas: the service hangs up while it still reads a lot.
 func TestHalfARequestIsNoneThatAnybodyHas(t *testing.T) {
-	upstream := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	upstream := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadFull(r.Body, make([]byte, 1000))
 		panic(http.ErrAbortHandler)
 	}))
+	upstream.Config.ConnState = bufferLittle
+	upstream.Start()
 	defer upstream.Close()
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-	got := s.Post("FECompTotXRequest", caddytest.LargeQuery(24<<20))
+	got := s.Post("FECompTotXRequest", caddytest.LargeQuery(unbuffered))
 	if got.Status != http.StatusBadGateway || got.Codes(t)[0] != "upstream.not_sent" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}

@@ -43,10 +43,10 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 // TestKilledGatewayIssuesEveryInvoiceExactlyOnce kills the gateway's process at random
 // moments while the clients work, and starts it again; the service behind it lives on.
 //
-//	FIELATO_TEST_LONG=20 go test ./caddymodule/gateway -run KilledGatewayIssues -v
+//	FIELATO_TEST_LONG=33 go test ./caddymodule/gateway -run KilledGatewayIssues -v
 func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
-	kills := testrun.Size(t, 2, 10)
+	kills := testrun.Size(t, 2, 6)
 	behind, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	f := caddytest.NewFleet(t, behind, 1<<30)
 	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceSite(behind, ledger, caddytest.Roughly))

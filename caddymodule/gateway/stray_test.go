@@ -41,7 +41,7 @@ func TestStraysOfManyClientsTakeBoundedMemory(t *testing.T) {
 	var s strays
 	began := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	recorded := 0
-	for i := range 3 * maxStrayClients {
+	for i := range maxStrayClients + 300 {
 		if record, _ := s.take(fmt.Sprintf("10.%d.%d.1", i/256, i%256), began); record {
 			recorded++
 		}

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -80,7 +82,9 @@ func FuzzAnswerInSOAP(f *testing.F) {
 
 // TestAnswersInSOAPTakeBoundedMemory, however many come at once and however large they are.
 func TestAnswersInSOAPTakeBoundedMemory(t *testing.T) {
-	const clients, size, most = 40, 2 << 20, 64 << 20
+	clients := testrun.Whole(t, 16, 40)
+	size := testrun.Whole[int64](t, 1<<20, 2<<20)
+	most := uint64(32 * size)
 	for name, c := range map[string]struct{ begin, item string }{
 		"text": {"<Errors><Err><Code>1</Code><Msg>", "x"}, "many items": {"<ResultGet>", "<PtoVenta/>"},
 	} {
@@ -90,12 +94,12 @@ func TestAnswersInSOAPTakeBoundedMemory(t *testing.T) {
 			var announced atomic.Int64
 			upstream := caddytest.NewStub(t, func(w http.ResponseWriter, _ *http.Request) {
 				if announced.Add(1)%2 == 0 {
-					w.Header().Set("Content-Length", strconv.Itoa(len(begin)+size*3/4))
+					w.Header().Set("Content-Length", strconv.FormatInt(int64(len(begin))+size*3/4, 10))
 				}
 				_, _ = io.WriteString(w, begin)
 				_, _ = io.CopyN(w, &endless{[]byte(strings.Repeat(c.item, 1<<10))}, size*3/4)
 			})
-			s := caddytest.Start(t, toSOAP(upstream.URL), "in_flight wait 2m", "cache off", "max_answer 2MiB", "max_answers 2MiB")
+			s := caddytest.Start(t, toSOAP(upstream.URL), "in_flight wait 2m", "cache off", fmt.Sprint("max_answer ", size), fmt.Sprint("max_answers ", size))
 			server := s.Server()
 			grown := heapDuring(func() {
 				done := make(chan struct{}, clients)

@@ -18,7 +18,7 @@ const killSeries = 8
 // TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice kills the service at
 // random moments, under load and while it starts.
 //
-//	FIELATO_TEST_LONG=10 go test ./caddymodule/simulator -run KilledService
+//	FIELATO_TEST_LONG=17 go test ./caddymodule/simulator -run KilledService
 func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) {
 	t.Parallel()
 	kills := caddytest.KillsOf(t)

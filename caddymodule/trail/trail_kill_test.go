@@ -28,7 +28,7 @@ import (
 // process, at random moments, under load and while it starts. Each start looks whether the
 // trail's end is what its checkpoint says; after each third death the whole trail is read.
 //
-//	FIELATO_TEST_LONG=10 go test ./caddymodule/trail -run KilledGateway -v
+//	FIELATO_TEST_LONG=17 go test ./caddymodule/trail -run KilledGateway -v
 func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 	t.Parallel()
 	kills := caddytest.KillsOf(t)

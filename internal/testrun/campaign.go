@@ -33,3 +33,14 @@ func Size[N ~int | ~int64](tb testing.TB, short, long N) N {
 	}
 	return short
 }
+
+// Whole is how large a thing is of which a part shows the same: the whole from a factor of 2 on,
+// and the part below. The race detector of .ci/run makes large ones take many times as long, and
+// finds no more in them.
+func Whole[N ~int | ~int64](tb testing.TB, part, whole N) N {
+	tb.Helper()
+	if Factor(tb) >= 2 {
+		return whole
+	}
+	return part
+}

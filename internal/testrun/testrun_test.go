@@ -21,6 +21,16 @@ func TestSizeOfACampaign(t *testing.T) {
 	}
 }
 
+// TestWholeOfALargeThing by the variable.
+func TestWholeOfALargeThing(t *testing.T) {
+	for value, want := range map[string]int{"": 1, "0": 1, "1": 1, "2": 8, "10": 8} {
+		t.Setenv(testrun.Long, value)
+		if got := testrun.Whole(t, 1, 8); got != want {
+			t.Errorf("%s=%q: %d, want %d", testrun.Long, value, got, want)
+		}
+	}
+}
+
 // TestTemporaryFilesAreInTheFolderOfTheRun, which TMPDIR names where it is in memory.
 func TestTemporaryFilesAreInTheFolderOfTheRun(t *testing.T) {
 	folder := filepath.Dir(filepath.Dir(t.TempDir()))
