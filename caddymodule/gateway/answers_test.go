@@ -207,7 +207,7 @@ func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
 // TestAnswersTakeBoundedMemory, however many come at once, however large they are and
 // whatever they hold: without a bound these take gigabytes.
 func TestAnswersTakeBoundedMemory(t *testing.T) {
-	clients := testrun.Whole(t, 8, 16)
+	clients := testrun.Whole(t, 12, 16)
 	mebibyte := testrun.Whole[int64](t, 1<<18, 1<<20) // a quarter of one, so that it does not take long
 	for name, c := range map[string]struct {
 		begin, item string
