@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 	"audit/segment":                  {"audit", "wsfev1"},
 	"audit/sqlite":                   {"audit", "audit/segment", "wsfev1", "internal/openfiles", "internal/panics"},
 	"audit/postgres":                 {"audit", "audit/segment", "wsfev1", "internal/postgres", "internal/panics"},
-	"audit/audittest":                {"audit", "audit/verify", "wsfev1"},
+	"audit/audittest":                {"audit", "audit/verify", "internal/testrun", "wsfev1"},
 	"grafana":                        {},
 	"grafana/generate":               {"grafana"},
 	"internal/cache":                 {},

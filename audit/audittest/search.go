@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // compare searches the store and looks at each record of the log, which must come
@@ -39,7 +40,7 @@ func searchIsComplete(t *testing.T, open Open) {
 	// its boundary are looked at.
 	all := fillVaried(t, s, 11, 4700)
 	queries := []audit.Query{{}}
-	for i := 7; i < len(all); i += 701 {
+	for i := 7; i < len(all); i += testrun.Whole(t, 1409, 701) {
 		queries = append(queries, queriesFor(all[i])...)
 	}
 	for _, q := range queries {
