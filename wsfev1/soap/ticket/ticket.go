@@ -76,22 +76,17 @@ type edit struct {
 // authDepth is the depth of Auth: Envelope, Body, operation, Auth.
 const authDepth = 4
 
-// ticketEdits reads a request to its end and returns what to replace, in the order of the text.
+// ticketEdits returns what to replace, in the order of the text. It reads to the end of the Auth: that
+// there is no second one, the decoder has seen.
 func ticketEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
-	var edits []edit
-	found, inBody, ours := false, false, false
+	inBody, ours := false, false
 	for {
 		kind, err := s.Next()
-		if err != nil {
-			return nil, err
-		}
 		switch {
-		case kind == xmlscan.EOF && !found:
-			return nil, fmt.Errorf("no Auth: %w", ErrNoAuth)
+		case err != nil:
+			return nil, err
 		case kind == xmlscan.EOF:
-			// An element that is added stands before what is replaced at the same place.
-			slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
-			return edits, nil
+			return nil, fmt.Errorf("no Auth: %w", ErrNoAuth)
 		case kind != xmlscan.Start:
 			continue
 		}
@@ -104,13 +99,10 @@ func ticketEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 			if !ours || s.Space() != inService || string(s.Local()) != "Auth" {
 				continue
 			}
-			if found || s.Empty() {
-				return nil, fmt.Errorf("an Auth that is empty, or two of them: %w", ErrNoAuth)
+			if s.Empty() {
+				return nil, fmt.Errorf("an Auth that is empty: %w", ErrNoAuth)
 			}
-			found = true
-			if edits, err = authEdits(s, ticket); err != nil {
-				return nil, err
-			}
+			return authEdits(s, ticket)
 		}
 	}
 }
@@ -152,6 +144,8 @@ func authEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 			edits = append(edits, edit{begin, begin, c.element()})
 		}
 	}
+	// An element that is added stands before what is replaced at the same place.
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	return edits, checkASCII(edits)
 }
 
