@@ -17,10 +17,7 @@ func (s *stub) serveSOAP(w http.ResponseWriter, body []byte) {
 		s.setLast(key, first+count-1)
 		answer = approvalInSOAP(key, first, count)
 	case bytes.Contains(body, []byte("<FECompUltimoAutorizado ")):
-		b := strconv.AppendInt([]byte(soapHead+`<FECompUltimoAutorizadoResponse xmlns="http://ar.gov.afip.dif.FEV1/"><FECompUltimoAutorizadoResult><PtoVta>`), key.pointOfSale, 10)
-		b = strconv.AppendInt(append(b, `</PtoVta><CbteTipo>`...), key.class, 10)
-		b = strconv.AppendInt(append(b, `</CbteTipo><CbteNro>`...), s.lastOf(key), 10)
-		answer = append(b, `</CbteNro></FECompUltimoAutorizadoResult></FECompUltimoAutorizadoResponse>`+soapTail...)
+		answer = lastInSOAP(key, s.lastOf(key))
 	default:
 		http.Error(w, "no such operation", http.StatusInternalServerError)
 		return
@@ -34,6 +31,15 @@ const (
 	soapHead = `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>`
 	soapTail = `</soap:Body></soap:Envelope>`
 )
+
+// lastInSOAP is the answer to a question for the last number of a series.
+func lastInSOAP(key stubSeries, last int64) []byte {
+	b := []byte(soapHead + `<FECompUltimoAutorizadoResponse xmlns="http://ar.gov.afip.dif.FEV1/"><FECompUltimoAutorizadoResult><PtoVta>`)
+	b = strconv.AppendInt(b, key.pointOfSale, 10)
+	b = strconv.AppendInt(append(b, `</PtoVta><CbteTipo>`...), key.class, 10)
+	b = strconv.AppendInt(append(b, `</CbteTipo><CbteNro>`...), last, 10)
+	return append(b, `</CbteNro></FECompUltimoAutorizadoResult></FECompUltimoAutorizadoResponse>`+soapTail...)
+}
 
 // approvalInSOAP is approval in SOAP.
 func approvalInSOAP(key stubSeries, first, count int64) []byte {
