@@ -41,7 +41,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 		"DecodeSOAP": validate.DecodeSOAP, "OfSOAP": validate.OfSOAP, "FromSOAP": validate.FromSOAP, "FromSOAPAnswer": validate.FromSOAPAnswer,
 		"ParseContract": validate.ParseContract, "DayText": validate.DayText, "Printable": validate.Printable, "Refusal": validate.Refusal, "Malformed": validate.Malformed, "IssuerFinding": validate.IssuerFinding,
 		"Refuses": validate.Refuses, "ShapeCodes": validate.ShapeCodes, "SortFindings": validate.SortFindings,
-		"TicketFinding": validate.TicketFinding, "Unauthenticated": validate.Unauthenticated, "UnknownOperation": validate.UnknownOperation,
+		"LacksTicket": validate.LacksTicket, "TicketFinding": validate.TicketFinding, "Unauthenticated": validate.Unauthenticated, "UnknownOperation": validate.UnknownOperation,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)

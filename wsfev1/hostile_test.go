@@ -40,7 +40,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 		"AmountFromJSON": AmountFromJSON, "AmountOf": AmountOf, "IvaRate": IvaRate, "ParseAmount": ParseAmount, "ParseCUIT": ParseCUIT,
 		"AuthOf": AuthOf, "ClassOf": ClassOf, "DateOf": DateOf, "AnswerTo": AnswerTo, "FortnightOf": FortnightOf,
 		"LotOf": LotOf, "OperationByName": OperationByName, "ShapeOf": ShapeOf, "SubjectOf": SubjectOf, "Tables": Tables,
-		"TimestampOf": TimestampOf, "VerdictOf": VerdictOf,
+		"TimestampOf": TimestampOf, "VerdictOf": VerdictOf, "WithAuth": WithAuth,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
