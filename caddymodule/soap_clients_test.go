@@ -95,6 +95,7 @@ func TestUnmodifiedClientsOfSOAP(t *testing.T) {
 	var mu sync.Mutex
 	lived := map[*soapClient][]soapStep{}
 	t.Run("day", func(t *testing.T) {
+		t.Run("page", place.wantThePage)
 		for i := range soapClients {
 			c := &soapClients[i]
 			t.Run(c.String(), func(t *testing.T) {
