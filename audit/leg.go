@@ -13,7 +13,8 @@ const (
 	// FormSOAP12 is SOAP 1.2, application/soap+xml.
 	FormSOAP12 = "soap12"
 	// FormJSON is JSON, for a service that got another request than the client's: completed by the
-	// gateway. Its answer is that of the record.
+	// gateway. Its answer is that of the record. An intent has it in this form whatever the service
+	// speaks: what is found there later is compared with it.
 	FormJSON = "json"
 )
 

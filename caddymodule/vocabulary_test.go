@@ -216,7 +216,7 @@ func vocabulary() []string {
 			}
 		}
 	}
-	codes = append(codes, "600")
+	codes = append(codes, "600", "fill.CondicionIVAReceptorId", "fill.unfit")
 	for _, code := range codes {
 		for _, action := range []string{"refuse", "observe"} {
 			series = append(series, `wsfev1_findings_total{action="`+action+`",code="`+code+`"}`)

@@ -190,11 +190,11 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 	return p, nil
 }
 
-// read takes the body from the intent, without what was redacted in it. A purged or encrypted
-// one cannot be had: what is found can then be counted, not compared.
+// read takes the body that was sent from the intent, without what was redacted in it. A purged or
+// encrypted one cannot be had: what is found can then be counted, not compared.
 func (p *Pending) read(intent *audit.Record) {
 	body := p.Operation.NewRequest()
-	left, redacted := withoutRedacted(intent.Request)
+	left, redacted := withoutRedacted(sentBody(intent))
 	if err := json.Unmarshal(left, body); err != nil {
 		p.number()
 		return
@@ -203,6 +203,15 @@ func (p *Pending) read(intent *audit.Record) {
 	key, _ := KeyOf(p.Operation, body)
 	key.OrderingKey = p.Key.OrderingKey
 	p.Key = key
+}
+
+// sentBody returns what was to be sent: the request that came, unless the service's side of the intent
+// has a completed one. The service has the invoice as it was completed.
+func sentBody(intent *audit.Record) []byte {
+	if service := intent.Service; service != nil && service.Form == audit.FormJSON {
+		return service.Request
+	}
+	return intent.Request
 }
 
 // number sets the key of a request whose body cannot be had.

@@ -62,7 +62,8 @@ type Key struct {
 // Request is a request that changes something.
 type Request struct {
 	Operation *wsfev1.Operation
-	// Body is the typed request.
+	// Body is the typed request as the service gets it. Fingerprint is of what came, which may lack
+	// what was filled in.
 	Body any
 	Key  Key
 	// Fingerprint is the fingerprint of the body without the credentials, IdempotencyKey that

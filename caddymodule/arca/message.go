@@ -83,8 +83,12 @@ func (m *message) describe(header http.Header) {
 }
 
 // original returns the client's message, with other credentials where these are the gateway's; nil if
-// the client speaks JSON, or the message has no one place for credentials.
+// the client speaks JSON, the gateway has completed the request, or the message has no one place for
+// credentials.
 func original(wire *binding.Wire, request *validate.Request) (body []byte, end int, encoding string, err error) {
+	if wire.Completed {
+		return nil, 0, "", nil
+	}
 	body, end, encoding = wire.Call.Message()
 	if body == nil || !wire.NewTicket {
 		return body, end, encoding, nil

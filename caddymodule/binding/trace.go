@@ -18,6 +18,8 @@ type Wire struct {
 	Call *SOAPCall
 	// NewTicket: the credentials of the typed request are to replace those of the client's message.
 	NewTicket bool
+	// Completed: the typed request has members that the client's message lacks.
+	Completed bool
 	// Answer is the memory that the answer may take.
 	Answer *AnswerReservation
 	// ConnRequested: a connection was requested. A transport that cannot be traced does

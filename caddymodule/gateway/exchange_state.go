@@ -6,6 +6,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
@@ -39,11 +40,13 @@ type incoming struct {
 	fingerprint, idempotencyKey [16]byte
 }
 
-// outgoing is what the service gets in place of the request. complete sets it; it is empty for a
-// request that is sent as it came.
+// outgoing is what the service gets in place of the request. fill and complete set it; it is empty for
+// a request that is sent as it came.
 type outgoing struct {
 	request *validate.Request
 	body    []byte
+	// filled is what the option fill has put into the request, nil for nothing.
+	filled *fill.Completed
 	// ticket is the keeper's, nil for the client's own.
 	ticket *client.Ticket
 }
@@ -62,6 +65,8 @@ type sequencing struct {
 	// record.
 	repeated bool
 	origin   string
+	// lacking are the findings that refuse the request unless it is a repeat. decide sets them.
+	lacking []validate.Finding
 	// lost is how the answer was lost for which the service was queried, lostAnswer the
 	// unusable answer as it may be recorded; both empty for none.
 	lost, lostAnswer string

@@ -33,7 +33,7 @@ func (x *exchange) forward() bool {
 	}
 	request, document := x.sentRequest()
 	body := binding.NewBody(document, request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
-	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.call, NewTicket: x.out.ticket != nil, Answer: x.memory.answer}
+	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.call, NewTicket: x.out.ticket != nil, Completed: x.out.filled != nil, Answer: x.memory.answer}
 	captured := newCapture(ctx, x.w.Header(), x.memory.answer)
 	begun := x.gateway.now()
 	x.sent.departedAt = begun

@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
@@ -93,6 +94,9 @@ type Gateway struct {
 	// Wsaa are certificates with which the gateway logs in at WSAA itself. Requests without a ticket
 	// get that of the certificate for their issuer.
 	Wsaa []tickets.Options `json:"wsaa,omitempty"`
+
+	// Fill declares what invoices get that lack CondicionIVAReceptorId. Default: nothing.
+	Fill *Fill `json:"fill,omitempty"`
 
 	// OpenAPI is the path at which the description of the interface is served to GET, such
 	// as `/openapi.json`. Default: it is not served.
@@ -199,6 +203,7 @@ type Gateway struct {
 	rates       officialRates
 	tickets     *wsaa.Checker
 	keepers     *tickets.Keepers
+	filler      *fill.Source
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger
 	// flights has the exchanges under way.

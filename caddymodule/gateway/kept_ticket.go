@@ -76,11 +76,12 @@ func retryAfter(err error) time.Duration {
 	return time.Second
 }
 
-// complete makes the request that the service gets.
+// complete puts the ticket into what the service gets.
 func (x *exchange) complete(auth wsfev1.Auth) error {
-	request := *x.in.request
+	sent, document := x.sentRequest()
+	request := *sent
 	request.Body = wsfev1.WithAuth(request.Body, auth)
-	body, err := withAuth(x.in.body, auth)
+	body, err := withAuth(document, auth)
 	if err != nil {
 		return fmt.Errorf("putting a ticket into a request: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/tickets"
@@ -62,7 +63,7 @@ func operationLabels() []string {
 
 // findingCodes returns the codes that a finding of the gateway may have.
 func findingCodes() []string {
-	codes := append(validate.ShapeCodes(), outcome.CodeMismatch, validate.TicketCode)
+	codes := append(validate.ShapeCodes(), outcome.CodeMismatch, validate.TicketCode, fill.CodeFilled, fill.CodeUnfit)
 	for _, rule := range rules.Catalogue() {
 		if code := metrics.CodeLabel(rule.Code); rule.DecidedAt == rules.Edge && !slices.Contains(codes, code) {
 			codes = append(codes, code)

@@ -88,6 +88,13 @@ var OptionTable = []directive.Option[Gateway]{
 		},
 	},
 	{
+		Name: "fill", Arguments: "CondicionIVAReceptorId from table <file> [default <id>…]|default <id>…",
+		Meaning: "what invoices get that lack `CondicionIVAReceptorId`: the condition of the receiver by a [table](validation.md#fill-in-condicionivareceptorid), or else the first default that the class of the voucher admits. " +
+			"What a client sends is never replaced. The header `Wsfev1-Filled` of the answer and the record show it. Needs `contract arca`",
+		Fallback: "requests go on as they came",
+		Read:     (*Gateway).unmarshalFill,
+	},
+	{
 		Name: "openapi", Arguments: "<path>",
 		Meaning:  "the path at which GET gets the description of the interface (OpenAPI 3.1, JSON). `fielato wsfev1 openapi` prints the same",
 		Fallback: "not served",

@@ -33,7 +33,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	}))
 	g.strayLog = strayLogger(g.logger)
 	g.setDefaults()
-	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionFill(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}
 	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {

@@ -45,7 +45,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		}))
 	}
 	if kind == audit.KindIntent {
-		r.Client = x.clientLeg(r)
+		r.Client, r.Service = x.clientLeg(r), x.filledLeg()
 		// If no outcome follows, nothing is certain.
 		r.Certainty = audit.Unknown
 		return r

@@ -30,6 +30,7 @@ func (x *exchange) recover() {
 	pending := x.pendingSince(began)
 	if late {
 		pending.Since = time.Time{} // the service has answered: it is not working on it
+		x.forgiveFilled(pending)
 	}
 	lost, said := x.howLost()
 	settlement := x.seq.turn.Recover(x.detached(), pending, x.seq.service)

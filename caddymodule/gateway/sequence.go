@@ -18,9 +18,13 @@ const (
 )
 
 // checkSequence predicts whether the service will refuse the number of the request. Other programs
-// may issue in the series too: only a prediction that the service has just confirmed refuses.
+// may issue in the series too: only a prediction that the service has just confirmed refuses. A request
+// that lacks what may have been filled in before is refused here: it is no repeat.
 func (x *exchange) checkSequence() bool {
 	policy := &x.gateway.policy
+	if len(x.seq.lacking) > 0 {
+		return x.compose(validate.Refusal(x.in.request, x.seq.lacking, x.judged))
+	}
 	if x.seq.turn.Prediction == nil || !policy.predict {
 		return true
 	}

@@ -142,7 +142,7 @@ func (x *exchange) understand() bool {
 	if x.in.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.in.subject.Cuit) {
 		return x.refuse(binding.ForeignCuit(x.in.subject.Cuit))
 	}
-	return true
+	return x.fill()
 }
 
 // judge is step 3: the credentials, if they can be read, and then the rules.
@@ -154,7 +154,8 @@ func (x *exchange) judge() bool {
 		}
 	}
 	x.gateway.announceChanges(x.judged)
-	x.find(x.gateway.rules.Judge(x.in.request, x.judged), x.gateway.action)
+	sent, _ := x.sentRequest()
+	x.find(x.gateway.rules.Judge(sent, x.judged), x.gateway.action)
 	return true
 }
 
@@ -181,6 +182,10 @@ func (x *exchange) decide() bool {
 		}
 	}
 	if len(refusing) == 0 {
+		return true
+	}
+	if x.lacksFilled(refusing) {
+		x.seq.lacking = refusing // checkSequence refuses it, unless it is a repeat
 		return true
 	}
 	return x.compose(validate.Refusal(x.in.request, refusing, x.judged))
@@ -224,6 +229,7 @@ func (x *exchange) send() error {
 		x.w.Header().Set(unrecordedHeader, x.rec.state+"; exchange="+x.id)
 	}
 	x.addQRs()
+	x.addFilled()
 	x.release()
 	if err := x.clientReply(record).Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {

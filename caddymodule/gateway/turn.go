@@ -18,7 +18,8 @@ import (
 // idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyHeader = "Idempotency-Key"
 
-// setFingerprint sets the fingerprint of the request. A repeat has the same.
+// setFingerprint sets the fingerprint of the request as it came. A repeat has the same, whatever would
+// be filled in by now.
 func (x *exchange) setFingerprint() {
 	canonical := once.AppendCanonical(make([]byte, 0, len(x.in.body)), x.in.request.Body)
 	x.in.fingerprint = x.trail.Redactor.Mark([]byte(x.in.operation.Name), canonical)
@@ -59,9 +60,10 @@ func (x *exchange) waitForTurn() bool {
 
 func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	x.setFingerprint()
-	key, _ := once.KeyOf(x.in.operation, x.in.request.Body)
+	sent, _ := x.sentRequest()
+	key, _ := once.KeyOf(x.in.operation, sent.Body)
 	request := &once.Request{
-		Operation: x.in.operation, Body: x.in.request.Body, Key: key, Fingerprint: x.in.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
+		Operation: x.in.operation, Body: sent.Body, Key: key, Fingerprint: x.in.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
@@ -104,6 +106,7 @@ func (x *exchange) replay(result *once.Result) bool {
 		return x.checkSequence()
 	}
 	x.seq.repeated = true
+	x.forgetFilled()
 	typed := x.in.operation.NewAnswer()
 	if len(validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, typed)) == 0 {
 		x.answer.verdict, x.answer.wellFormed = wsfev1.VerdictOf(typed), true

@@ -29,7 +29,11 @@ func legsOf(x *evidenceExchange) (legs []pageLeg) {
 			Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),
 		})
 	}
-	if l := x.record.Service; l != nil {
+	l := x.record.Service
+	if l == nil && x.record.Certainty != audit.NotSent {
+		l = r.Service // it was settled later, and the intent holds it
+	}
+	if l != nil {
 		legs = append(legs, pageLeg{
 			Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
 			Length: l.RequestLength, Text: view.ServiceRequestText(l, x.requestRecord()),

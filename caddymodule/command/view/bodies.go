@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -80,11 +81,13 @@ func clientSides(halves []*audit.Record) (all []side) {
 }
 
 // serviceSides returns the request and the answer as the service got and gave them, where that is
-// another form. A body that is the client's own is not shown twice.
+// another form or a completed request. A body that is the client's own is not shown twice. What the
+// intent has is shown if nothing else is known of what the service got.
 func serviceSides(halves []*audit.Record) (all []side) {
+	after := slices.ContainsFunc(halves, func(r *audit.Record) bool { return r.Kind != audit.KindIntent && r.Service != nil })
 	for _, r := range halves {
 		l := r.Service
-		if l == nil {
+		if l == nil || r.Kind == audit.KindIntent && after {
 			continue
 		}
 		if len(l.Request) > 0 || r.Client == nil || r.Client.RequestDigest != l.RequestDigest {

@@ -1,0 +1,103 @@
+package gateway
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/fill"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// The operator may declare what invoices get that lack CondicionIVAReceptorId (option fill). The
+// service gets the completed request, the rules judge it, and recovery compares with it: the intent
+// holds it, for the process that settles it after a crash. What the client asks for is what came: its
+// fingerprint, the record of its request, its repeats. So a repeat is answered as before, also after the
+// operator has declared something else.
+
+// filledHeader is the header of an answer to a request that was sent completed: the member, and how
+// many invoices got it by which rule.
+const filledHeader = "Wsfev1-Filled"
+
+// fill completes the request by the option fill.
+func (x *exchange) fill() bool {
+	completed := x.gateway.filler.Fill(x.in.request)
+	if completed == nil {
+		return true
+	}
+	x.find(completed.Findings, func(validate.Finding) validate.Action { return validate.ActionObserve })
+	if completed.Request == nil {
+		return true
+	}
+	body, err := completed.Document(x.in.body)
+	if err != nil {
+		return x.refuse(binding.InternalUnsent(err))
+	}
+	x.out.request, x.out.body, x.out.filled = completed.Request, body, completed
+	return true
+}
+
+// lacksFilled reports whether a request is refused only for members that it lacks and that may have been
+// filled in when it came first: the operator may have declared something else since. It is refused once
+// it is known to be no repeat.
+func (x *exchange) lacksFilled(refusing []validate.Finding) bool {
+	if x.gateway.filler == nil || !x.gateway.policy.replay {
+		return false
+	}
+	lot := wsfev1.LotOf(x.in.request.Body)
+	return lot != nil && !slices.ContainsFunc(refusing, func(f validate.Finding) bool {
+		invoice := lot.Invoice(f.Invoice)
+		return invoice == nil || invoice.CondicionIVAReceptorId != nil || !strings.HasSuffix(f.Pointer, "/"+fill.Member)
+	})
+}
+
+// forgetFilled drops the findings about what was filled in, or lacks: the exchange has the answer to an
+// earlier one, and refuses and sends nothing.
+func (x *exchange) forgetFilled() {
+	lacking := len(x.seq.lacking) > 0
+	x.findings = slices.DeleteFunc(x.findings, func(f validate.Finding) bool {
+		return fill.IsCode(f.Code) || lacking && f.Action == validate.ActionRefuse
+	})
+}
+
+// forgiveFilled lets a question not compare what was filled in. The request may have been sent before
+// with another value, if the operator has declared something else since.
+func (x *exchange) forgiveFilled(pending *once.Pending) {
+	if x.out.filled != nil {
+		pending.Redacted = map[string]bool{fill.Member: true}
+	}
+}
+
+// filledLeg returns the service's side of an intent, nil if it gets what came. Its form on the wire is
+// not known yet.
+func (x *exchange) filledLeg() *audit.Leg {
+	if x.out.filled == nil {
+		return nil
+	}
+	return x.completedLeg()
+}
+
+// addFilled adds the header about what was filled in, if it was sent.
+func (x *exchange) addFilled() {
+	if x.out.filled != nil && x.sent.forwarded && x.sent.certainty != audit.NotSent {
+		x.w.Header().Set(filledHeader, x.out.filled.String())
+	}
+}
+
+var errFillsBase = errors.New("fill needs contract arca: in contract base invoices have no " + fill.Member)
+
+// provisionFill reads what is filled in.
+func (g *Gateway) provisionFill() (err error) {
+	if g.Fill == nil {
+		return nil
+	}
+	if g.Contract == string(validate.Base) {
+		return errFillsBase
+	}
+	g.filler, err = g.Fill.source()
+	return err
+}
