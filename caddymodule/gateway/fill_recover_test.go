@@ -84,7 +84,6 @@ func TestAGatewayThatDiesKnowsWhatItFilledIn(t *testing.T) {
 	service.URL = "http://" + behind
 	service.Load(caddytest.Quietly + caddytest.ServiceSite(behind, filepath.Join(folder, "ledger.db"), ""))
 	carried, release := make(chan struct{}), make(chan struct{})
-	t.Cleanup(func() { close(release) })
 	// What stands between carries the first invoice to the service, and keeps the answer.
 	between := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		operation := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
@@ -96,6 +95,7 @@ func TestAGatewayThatDiesKnowsWhatItFilledIn(t *testing.T) {
 		}
 		caddytest.Answering(answer.Status, string(answer.Body))(w, r)
 	})
+	t.Cleanup(func() { close(release) })
 	next := caddytest.ProxyTo(strings.TrimPrefix(between.URL, "http://"))
 	first := caddytest.StartProcessIn(t, folder, "", next, append(caddytest.Exactly, fillsFive)...)
 	abandoned := make(chan struct{})
