@@ -83,7 +83,7 @@ func (x *exchange) filledLeg() *audit.Leg {
 
 // addFilled adds the header about what was filled in, if it was sent.
 func (x *exchange) addFilled() {
-	if x.out.filled != nil && x.sent.forwarded && x.sent.certainty != audit.NotSent {
+	if x.out.filled != nil && x.sent.certainty != audit.NotSent {
 		x.w.Header().Set(filledHeader, x.out.filled.String())
 	}
 }

@@ -234,3 +234,21 @@ func TestALotIsFilledInEachByItsRule(t *testing.T) {
 		t.Errorf("found %s", got)
 	}
 }
+
+// TestWhatCannotBeFilledInIsRefusedAtLoad, with the place of the mistake.
+func TestWhatCannotBeFilledInIsRefusedAtLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "receptores.csv")
+	for option, want := range map[string]string{
+		fillsFive + "\ncontract base":                               "fill needs contract arca",
+		"fill CondicionIVAReceptorId from default 2":                "default 2 is none of FEParamGetCondicionIvaReceptor",
+		"fill CondicionIVAReceptorId from default 5 4":              "default 4 is never used",
+		"fill CondicionIVAReceptorId from table " + path + ".none":  path + ".none",
+		fillsFrom(t, path, "99,0,5", "80,30500010912,99"):           path + ": line 2: CondicionIVAReceptorId 99",
+		"fill CondicionIVAReceptorId from table {env.FIELATO_NONE}": "FIELATO_NONE is not set",
+	} {
+		s := caddytest.NewSite(t)
+		if err := caddytest.LoadCaddyfile(s.Config(s.WithAudit(strings.Split(option, "\n")...), "respond ok")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", option, err, want)
+		}
+	}
+}
