@@ -150,14 +150,14 @@ func nameOf(id int32) string {
 
 // String describes what was filled in as the header of the answer has it.
 func (c *Completed) String() string {
-	text := Member
+	parts := []string{Member}
 	for _, part := range []struct {
 		name  string
 		count int
 	}{{"table", c.FromTable}, {"default", c.FromDefault}} {
 		if part.count > 0 {
-			text += "; " + part.name + "=" + strconv.Itoa(part.count)
+			parts = append(parts, part.name+"="+strconv.Itoa(part.count))
 		}
 	}
-	return text
+	return strings.Join(parts, "; ")
 }

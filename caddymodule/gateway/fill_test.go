@@ -218,7 +218,7 @@ func TestTheRulesJudgeWhatIsSent(t *testing.T) {
 
 // TestALotIsFilledInEachByItsRule, and a key of another request is refused as before.
 func TestALotIsFilledInEachByItsRule(t *testing.T) {
-	option := fillsFrom(t, filepath.Join(t.TempDir(), "receptores.csv"), "# receptores", "96;12345678;5") + " default 4"
+	option := fillsFrom(t, filepath.Join(t.TempDir(), "receptores.csv"), "# clientes", "96;12345678;5") + " default 4"
 	s := caddytest.Start(t, caddytest.WithBackend(t), append(caddytest.Exactly, option)...)
 	lot := caddytest.LotText(0, 1, 4)
 	lot = strings.Replace(lot, `"DocTipo":99,"DocNro":0,"CbteDesde":2`, `"DocTipo":96,"DocNro":12345678,"CbteDesde":2`, 1)
