@@ -44,6 +44,10 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 	ca := caddytest.NewEdgeAuthority(t)
 	certificate, key := ca.Certify(t, pkix.Name{CommonName: "invoices"}, "invoices.example.com").Files(t)
 	login := caddytest.NewLogin(t, "20111111112")
+	receivers := filepath.Join(t.TempDir(), "receptores.csv")
+	if err := os.WriteFile(receivers, []byte("80,30500010912,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, value := range map[string]string{
 		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly,
 		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/",
@@ -68,7 +72,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 			}
 			for from, to := range map[string]string{
 				"/etc/fielato/clients-ca.pem": ca.File(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
-				"/etc/fielato/homo.crt": login.Certificate, "/etc/fielato/homo.key": login.Key,
+				"/etc/fielato/homo.crt": login.Certificate, "/etc/fielato/homo.key": login.Key, "/etc/fielato/receptores.csv": receivers,
 			} {
 				text = strings.ReplaceAll(text, from, to)
 			}

@@ -31,6 +31,26 @@ func TestShowPrintsWhatCameAndWhatWasSent(t *testing.T) {
 	if err := evidenceFor(s, folder); err != nil {
 		t.Fatal(err)
 	}
+	export := exported(t, "sqlite:"+s.Store)
+	key := keyOf(t, export)
+	for _, of := range []string{folder, export} {
+		if out, _, err := caddytest.AuditCommand("verify", "--export", of, "--key", key); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if said, sound := python(t, key, of); !sound {
+			t.Errorf("verify.py: %s", said)
+		}
+	}
+	path := onlyFile(t, folder, "service-request.json")
+	before := digestOf(t, path)
+	edit(t, path, `"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`)
+	edit(t, filepath.Join(folder, "manifest.json"), before, digestOf(t, path))
+	if said, sound := python(t, key, folder); sound || !strings.Contains(said, "service-request.json") {
+		t.Errorf("verify.py: %s", said)
+	}
+	if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err == nil {
+		t.Errorf("%s", out)
+	}
 }
 
 // TestShowPrintsWhatADeadGatewayMayHaveSent: the intent alone has it.

@@ -168,6 +168,7 @@ func (c *checker) exchange(at string) error {
 func (c *checker) bodies(at string, x *evidenceExchange) error {
 	bodies, asKept := map[string][]byte{"answer.json": x.record.Answer}, map[string][]byte{
 		clientAnswerFile: x.clientAnswer(), serviceRequestFile: x.serviceRequest(), serviceAnswerFile: x.serviceAnswer(),
+		completedFile: x.completedRequest(),
 	}
 	if x.intent != nil || x.record.Kind != audit.KindOutcome {
 		bodies["request.json"], asKept[clientRequestFile] = x.requestRecord().Request, x.clientRequest()

@@ -46,10 +46,18 @@ func (x *evidenceExchange) clientAnswer() []byte {
 	return nil
 }
 
-// serviceRequest returns the request as the service got it, where that is another form than JSON
-// and not the client's own message.
+// serviceRequest returns the request as the service got it in SOAP, where that is not the client's own
+// message.
 func (x *evidenceExchange) serviceRequest() []byte {
-	if l := x.record.Service; l != nil {
+	if l := x.record.Service; l != nil && l.Form != audit.FormJSON {
+		return l.Request
+	}
+	return nil
+}
+
+// completedRequest returns the request as the service got it in JSON, where the gateway has completed it.
+func (x *evidenceExchange) completedRequest() []byte {
+	if l := x.record.Service; l != nil && l.Form == audit.FormJSON {
 		return l.Request
 	}
 	return nil
@@ -69,6 +77,7 @@ const (
 	clientAnswerFile   = "client-answer.xml"
 	serviceRequestFile = "service-request.xml"
 	serviceAnswerFile  = "service-answer.xml"
+	completedFile      = "service-request.json"
 )
 
 // evidenceParts are the files of each exchange. make returns the content; nil if the exchange
@@ -87,6 +96,9 @@ var evidenceParts = []struct {
 	}},
 	{serviceRequestFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return x.serviceRequest(), nil
+	}},
+	{completedFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return x.completedRequest(), nil
 	}},
 	{serviceAnswerFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
 		return x.serviceAnswer(), nil
