@@ -16,8 +16,8 @@ type gateway struct {
 	// metrics is where its metrics are, host and port.
 	metrics string
 	// The hosts of the sites: judging checks, observing only writes down, narrow has room
-	// for one query, cutOff has nothing behind it, and locked has a trail that the test
-	// locks.
+	// for one query and keeps an access ticket, cutOff has nothing behind it, and locked has a
+	// trail that the test locks.
 	judging, observing, narrow, cutOff, locked string
 }
 
@@ -85,6 +85,11 @@ http://NARROW {
 	wsfev1 {
 		audit sqlite FOLDER/narrow.db
 		in_flight queries 1 wait 10ms
+		wsaa LOGIN {
+			certificate FOLDER/erp.crt
+			key FOLDER/erp.key
+			cuits PLAIN
+		}
 	}
 	wsfev1_backend {
 		ledger sqlite FOLDER/narrow-ledger.db
@@ -120,7 +125,7 @@ func startGateway(t *testing.T) *gateway {
 		"METRICS", g.metrics, "JUDGING", g.judging, "OBSERVING", g.observing, "NARROW", g.narrow,
 		"CUT_OFF", g.cutOff, "LOCKED", g.locked, "NOWHERE", free[6], "FOLDER", g.folder,
 		"RECOVERED", issuerRecovered, "NOT_ISSUED", issuerNotIssued, "UNKNOWN", issuerUnknown,
-		"FAILING", issuerFailing, "SLOW", issuerSlow,
+		"FAILING", issuerFailing, "SLOW", issuerSlow, "PLAIN", issuerPlain, "LOGIN", startLogin(t, g.folder),
 	).Replace(sites)
 	config := filepath.Join(g.folder, "Caddyfile")
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {

@@ -52,6 +52,11 @@ var alerts = map[string][]string{
 	"fielato-service/Issuing, upstream":                  {"FielatoServiceSlow"},
 	"fielato-service/Failures by class":                  {"FielatoCredentialsRefused"},
 	"fielato-service/Tickets expire in":                  {"FielatoTicketExpiring"},
+	"fielato-service/Certificates expire in":             {"FielatoCertificateExpiring", "FielatoCertificateLastDays"},
+	"fielato-service/A ticket is ready":                  {"FielatoNoTicket"},
+	"fielato-service/Kept tickets expire in":             {"FielatoTicketNotRenewed"},
+	"fielato-service/Kept tickets, by event":             {"FielatoTicketRefused", "FielatoTicketStoreFailing"},
+	"fielato-service/The authority's clock is ahead by":  {"FielatoClockOff"},
 	"fielato-service/Shown for the first time":           {"FielatoNewCode", "FielatoNewMember"},
 	"fielato-validation/Rules that disagree":             {"FielatoRuleDisagrees"},
 }

@@ -10,6 +10,7 @@ func service() Dashboard {
 			{"Downstream and upstream", bothSides()},
 			{"What the service answers", serviceAnswers()},
 			{"What the gateway does about it", serviceRelief()},
+			{"Access tickets that the gateway keeps", keptTickets()},
 		},
 	}
 }
