@@ -77,7 +77,7 @@ func (s *site) visit(list []route, next, surely []step, groups, hosts []string) 
 			var err error
 			switch h.name {
 			case gatewayHandler:
-				err = errors.Join(checkLogin(h.name, surely), s.check(behind, named))
+				err = errors.Join(checkLogin(h.name, surely), s.check(behind, named), checkEnvironment(h.raw, behind))
 			case builtInHandler:
 				err = checkLogin(h.name, surely)
 			case subroute:

@@ -46,6 +46,18 @@ func EnvironmentOf(address string) Environment {
 	return Other
 }
 
+// ServiceEnvironment returns the environment of the authority's invoicing service by its host, Other
+// for any other service. It takes the tickets of that environment alone.
+func ServiceEnvironment(host string) Environment {
+	switch strings.ToLower(host) {
+	case "wswhomo.afip.gov.ar", "wswhomo.afip.gob.ar":
+		return Testing
+	case "servicios1.afip.gov.ar", "servicios1.afip.gob.ar":
+		return Production
+	}
+	return Other
+}
+
 // Environment returns the environment in which the certificate was issued, Other if its issuer is
 // not known.
 func (c *Credential) Environment() Environment { return issuers[c.certificate.Issuer.CommonName] }
