@@ -87,12 +87,15 @@ func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (a
 // OpenTickets implements tickets.StoreOpener: the tickets are files in a folder beside the database, for
 // the next start. Only one gateway has the database.
 func (s *SQLiteStore) OpenTickets(context.Context) (tickets.Store, error) {
-	store, err := file.Open(s.path + ".tickets")
+	store, err := file.Open(TicketFolder(s.path))
 	if err != nil {
 		return nil, err
 	}
 	return ticketFiles{store}, nil
 }
+
+// TicketFolder returns the folder of the tickets beside a database.
+func TicketFolder(database string) string { return database + ".tickets" }
 
 // ticketFiles are files that nothing holds open.
 type ticketFiles struct{ *file.Store }

@@ -76,8 +76,8 @@ func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) e
 		return err
 	}
 	switch {
-	case o.Store == storeMemory:
-		trail = Trail{Key: storeMemory}
+	case o.Store == StoreMemory:
+		trail = Trail{Key: StoreMemory}
 	case trail.Opener == nil:
 		return errNoStore
 	case trail.Shared && !trail.Encrypted:

@@ -58,7 +58,9 @@ const (
 	ticketsMissing = "missing"
 	ticketsAlways  = "always"
 	storeTrail     = "trail"
-	storeMemory    = "memory"
+
+	// StoreMemory: the ticket is kept nowhere else.
+	StoreMemory = "memory"
 )
 
 var (
@@ -70,10 +72,7 @@ var (
 // provision checks the options and reads the certificate. What the login service would refuse is an
 // error.
 func (o *Options) provision(logger *zap.Logger, now time.Time) (err error) {
-	if err := o.check(); err != nil {
-		return err
-	}
-	if o.credential, err = o.readCredential(); err != nil {
+	if o.at, o.credential, err = o.Read(); err != nil {
 		return err
 	}
 	if err := o.credential.Check(o.at.Environment, now); err != nil {
@@ -90,6 +89,16 @@ func (o *Options) provision(logger *zap.Logger, now time.Time) (err error) {
 	return nil
 }
 
+// Read checks what needs no file, and reads the certificate and its key. It does not judge whether the
+// login service would take them.
+func (o *Options) Read() (Place, *credential.Credential, error) {
+	if err := o.check(); err != nil {
+		return Place{}, nil, err
+	}
+	c, err := o.readCredential()
+	return o.at, c, err
+}
+
 // check checks what needs no file.
 func (o *Options) check() (err error) {
 	o.Tickets, o.Store = cmp.Or(o.Tickets, ticketsMissing), cmp.Or(o.Store, storeTrail)
@@ -103,7 +112,7 @@ func (o *Options) check() (err error) {
 		return errNoCUITs
 	case o.Tickets != ticketsMissing && o.Tickets != ticketsAlways:
 		return fmt.Errorf("unknown tickets %q: use missing or always", o.Tickets)
-	case o.Store != storeTrail && o.Store != storeMemory:
+	case o.Store != storeTrail && o.Store != StoreMemory:
 		return fmt.Errorf("unknown store %q: use trail or memory", o.Store)
 	case o.Passphrase != "" && !strings.HasPrefix(o.Passphrase, "{"):
 		return errPassphrase
@@ -186,7 +195,7 @@ var OptionTable = []directive.Option[Options]{
 		Meaning:  "where the ticket is kept for the next start and for the other gateways. `trail`: in the store of the trail, sealed; PostgreSQL needs `encryption_key`. `memory`: nowhere else",
 		Fallback: "`trail`",
 		Read: func(o *Options, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &o.Store, "store", storeTrail, storeMemory)
+			return directive.Word(d, &o.Store, "store", storeTrail, StoreMemory)
 		},
 	},
 	{

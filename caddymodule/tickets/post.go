@@ -25,10 +25,10 @@ const (
 	connectWithin = 15 * time.Second
 )
 
-// NewPost returns the function that sends a message by HTTP. With ca, the login service must have a
-// certificate of the authorities in that file, and the system's do not count. option is the name of what
-// the user names that file with, for errors.
-func NewPost(ca, option string) (client.Post, error) {
+// NewClient returns what asks a login service by HTTP. With ca, the service must have a certificate of
+// the authorities in that file, and the system's do not count. option is the name of what the user names
+// that file with, for errors.
+func NewClient(ca, option string) (*http.Client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
 		text, err := os.ReadFile(ca)
@@ -40,13 +40,21 @@ func NewPost(ca, option string) (client.Post, error) {
 			return nil, fmt.Errorf("%s %s: there is no certificate in it: give that of the authority in PEM", option, ca)
 		}
 	}
-	by := &http.Client{
+	return &http.Client{
 		Timeout: loginWithin,
 		Transport: &http.Transport{
 			DialContext: (&net.Dialer{Timeout: connectWithin}).DialContext, TLSHandshakeTimeout: connectWithin,
 			TLSClientConfig: config, ForceAttemptHTTP2: true, DisableKeepAlives: true, DisableCompression: true,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
+}
+
+// NewPost returns the function that sends a message by HTTP: see NewClient.
+func NewPost(ca, option string) (client.Post, error) {
+	by, err := NewClient(ca, option)
+	if err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context, message client.Message) (client.Reply, error) {
 		reply, err := post(ctx, by, message)

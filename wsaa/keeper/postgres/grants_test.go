@@ -44,6 +44,9 @@ func TestOnlyAGatewaySeesTickets(t *testing.T) {
 		"fielato_reader": auditpostgres.ReaderGrants, "fielato_purger": auditpostgres.PurgerGrants, "fielato_gateway": auditpostgres.GatewayGrants,
 	} {
 		s := as(t, dsn, role, grants)
+		if lacking, err := s.Lacks(t.Context()); err != nil || len(lacking) != 3 {
+			t.Errorf("%s lacks %v: %v", role, lacking, err)
+		}
 		if _, err := s.Load(t.Context(), name); !internal.HasCode(err, forbidden) || !strings.Contains(err.Error(), "see its grants") {
 			t.Errorf("%s sees tickets: %v", role, err)
 		}
@@ -52,6 +55,9 @@ func TestOnlyAGatewaySeesTickets(t *testing.T) {
 		}
 	}
 	gateway := as(t, dsn, "fielato_sharing", strings.ReplaceAll(postgres.GatewayGrants, "fielato_gateway", "fielato_sharing"))
+	if lacking, err := gateway.Lacks(t.Context()); err != nil || lacking != nil {
+		t.Errorf("a gateway with its rights lacks %v: %v", lacking, err)
+	}
 	wantTake(t, gateway, "a", true)
 	if err := gateway.Save(t.Context(), name, "a", []byte("entry")); err != nil {
 		t.Error(err)

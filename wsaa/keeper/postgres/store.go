@@ -83,6 +83,28 @@ func (s *Store) Return(ctx context.Context, name, holder string) error {
 	return s.pool.Explain("returning the lease of an access ticket in", err)
 }
 
+// Lacks returns the rights on the table that the role of the Store needs and does not have, such as
+// INSERT.
+func (s *Store) Lacks(ctx context.Context) (lacking []string, err error) {
+	err = s.pool.Read(ctx, func() error {
+		lacking = nil
+		for _, right := range []string{"SELECT", "INSERT", "UPDATE"} {
+			var granted bool
+			if err := s.pool.QueryRow(ctx, "SELECT has_table_privilege('wsaa_tickets', $1)", right).Scan(&granted); err != nil {
+				return err
+			}
+			if !granted {
+				lacking = append(lacking, right)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, s.pool.Explain("looking at the rights on access tickets in", err)
+	}
+	return lacking, nil
+}
+
 // Save implements keeper.Store.
 func (s *Store) Save(ctx context.Context, name, holder string, entry []byte) error {
 	rows, err := s.change(ctx, save, name, holder, entry)
