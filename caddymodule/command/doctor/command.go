@@ -17,12 +17,14 @@ import (
 const help = `
 Looks at all that a configuration needs in order to work: whether it is valid, who has its
 ports, which handlers a request meets, whether each upstream is reached and answers FEDummy as
-the service does, whether the trail opens and may be written, whether its keys are there and
-the right ones, the room on the disk, the clock, whether a checkpoint is kept elsewhere, and
-the metrics.
+the service does, whether the certificates of wsaa are there and good, whether WSAA is reached
+and somebody unknown may use its tickets, whether the trail opens and may be written, whether
+its keys are there and the right ones, the room on the disk, the clock, whether a checkpoint is
+kept elsewhere, and the metrics.
 
 ✔ is as it should be, ! should be looked at, ✘ must be mended; the line below says how. It changes
-nothing, and may run beside a gateway at work. No credentials are sent or shown.
+nothing, and may run beside a gateway at work. No credentials are sent or shown. It does not log
+in at WSAA, which then gives nobody else a ticket for some minutes: "fielato wsfev1 login" does.
 
 Exit status:
   0  there is no ✘
@@ -95,6 +97,7 @@ func examine(ctx context.Context, adapted []byte) ([]result, error) {
 	for _, u := range c.upstreams {
 		results = append(results, upstreamResults(ctx, u)...)
 	}
+	results = append(results, ticketResults(ctx, c)...)
 	for _, g := range c.gateways {
 		results = append(results, trailResults(ctx, g, c.builtIn)...)
 	}

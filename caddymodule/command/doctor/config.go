@@ -20,14 +20,18 @@ type config struct {
 	gateways  []gateway
 	upstreams []upstream
 	metrics   bool // a handler metrics
-	// builtIn: the built-in service stands in it.
-	builtIn bool
+	// keeping are the gateways that keep access tickets.
+	keeping []keeping
+	// builtIn: the built-in service stands in it; login: so does the login service for tests.
+	builtIn, login bool
 }
 
 // site has handlers in the order in which a request meets them.
 type site struct {
 	// hosts are the names by which it is asked, none for all.
 	hosts, listen, handlers []string
+	// certificates: what clients need for TLS.
+	certificates guard
 }
 
 // gateway is what matters here of a wsfev1.
@@ -48,6 +52,7 @@ type gateway struct {
 }
 
 type route struct {
+	Group string `json:"group"`
 	Match []struct {
 		Host []string `json:"host"`
 	} `json:"match"`
@@ -67,6 +72,7 @@ func readConfig(adapted []byte) (*config, error) {
 					Listen      []string         `json:"listen"`
 					Routes      []route          `json:"routes"`
 					NamedRoutes map[string]route `json:"named_routes"`
+					Policies    []tlsPolicy      `json:"tls_connection_policies"`
 				} `json:"servers"`
 			} `json:"http"`
 		} `json:"apps"`
@@ -81,18 +87,19 @@ func readConfig(adapted []byte) (*config, error) {
 	for _, name := range slices.Sorted(maps.Keys(read.Apps.HTTP.Servers)) {
 		from := read.Apps.HTTP.Servers[name]
 		c.listen = append(c.listen, from.Listen...)
-		rest := site{listen: from.Listen}
+		rest := site{listen: from.Listen, certificates: guardOf(from.Policies, nil)}
+		front := unguarded
 		for _, r := range from.Routes {
 			if hosts := r.hosts(); hosts != nil {
-				named := site{listen: from.Listen, hosts: hosts}
-				c.addRoutes(&named, []route{r}, nil)
+				named := site{listen: from.Listen, hosts: hosts, certificates: guardOf(from.Policies, hosts)}
+				c.addRoutes(&named, []route{r}, nil, front)
 				c.sites = append(c.sites, named)
 				continue
 			}
-			c.addRoutes(&rest, []route{r}, nil)
+			front = c.addRoutes(&rest, []route{r}, nil, front)
 		}
 		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
-			c.addRoutes(&rest, []route{from.NamedRoutes[name]}, nil)
+			c.addRoutes(&rest, []route{from.NamedRoutes[name]}, nil, partly) // what invokes it may authenticate
 		}
 		c.sites = append(c.sites, rest)
 	}
@@ -107,48 +114,67 @@ func (r *route) hosts() (hosts []string) {
 	return hosts
 }
 
-// addRoutes adds the handlers of routes. hosts are those by which the routes around are asked.
-func (c *config) addRoutes(s *site, routes []route, hosts []string) {
+// addRoutes adds the handlers of routes. hosts are those by which the routes around are asked, front is
+// what stands in front of them. It returns what stands in front of the routes behind.
+func (c *config) addRoutes(s *site, routes []route, hosts []string, front guard) guard {
 	for _, r := range routes {
 		inside := hosts
 		if own := r.hosts(); own != nil {
 			inside = own
 		}
+		behind := front
 		for _, raw := range r.Handle {
-			c.addHandler(s, raw, inside)
+			behind = c.addHandler(s, raw, inside, behind)
 		}
+		if len(r.Match) > 0 || r.Group != "" {
+			behind = min(behind, partly) // matchers decide who passes it
+		}
+		front = max(front, behind)
 	}
+	return front
 }
 
-func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string) {
+// addHandler adds a handler. It returns what stands in front of the handlers behind.
+func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string, front guard) guard {
 	var h struct {
-		Handler string  `json:"handler"`
-		Routes  []route `json:"routes"`
+		Handler string           `json:"handler"`
+		Routes  []route          `json:"routes"`
+		Handles []jsontext.Value `json:"handle_response"` // of forward_auth
 	}
 	if json.Unmarshal(raw, &h) != nil {
-		return // Caddy's own error says so
+		return front // Caddy's own error says so
 	}
 	if h.Handler == "subroute" {
-		c.addRoutes(s, h.Routes, hosts)
-		return
+		return c.addRoutes(s, h.Routes, hosts, front)
 	}
 	// Only a proxy behind a gateway leads to the service.
 	behind := slices.Contains(s.handlers, "wsfev1")
 	s.handlers = append(s.handlers, h.Handler)
 	switch h.Handler {
+	case "authentication":
+		return guarded
 	case "metrics":
 		c.metrics = true
 	case "wsfev1_backend":
 		c.builtIn = true
+	case "wsfev1_wsaa":
+		c.login = true
 	case "wsfev1":
 		var g gateway
-		same := func(other gateway) bool { return other.Audit == g.Audit }
-		if json.Unmarshal(raw, &g) == nil && !slices.ContainsFunc(c.gateways, same) {
+		if json.Unmarshal(raw, &g) != nil {
+			break
+		}
+		c.addKeeping(s, raw, g, max(front, s.certificates))
+		if !slices.ContainsFunc(c.gateways, func(other gateway) bool { return other.Audit == g.Audit }) {
 			c.gateways = append(c.gateways, g)
 		}
 	case "reverse_proxy":
-		if behind {
+		switch {
+		case behind:
 			c.upstreams = append(c.upstreams, upstreamsOf(raw, hosts)...)
+		case len(h.Handles) > 0:
+			return guarded
 		}
 	}
+	return front
 }

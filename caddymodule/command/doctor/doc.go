@@ -2,5 +2,6 @@
 // work, and says of each thing how it is and what to do about it.
 //
 // It changes nothing. It opens the trail for reading, asks each upstream for FEDummy, which needs
-// no credentials, and shows none.
+// no credentials, and shows none. Of a login service it asks for the description alone: a login would
+// keep the gateway from one for some minutes.
 package doctor

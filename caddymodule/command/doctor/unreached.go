@@ -9,6 +9,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/arca"
 )
 
 // unreached says why an upstream gave no answer.
@@ -21,11 +23,20 @@ func unreached(check string, u upstream, err error) result {
 			return warn(check, "the gateway verifies it with the authority in its configuration: see its log at the first request",
 				"%s: the certificate is of no authority that this machine knows", u.dial)
 		}
-		return bad(check, "name the service as in its certificate, or its authority by tls_trust_pool in transport http",
+		place := "transport http"
+		if u.soap != nil {
+			place = "wsfev1_arca"
+		}
+		return bad(check, "name the service as in its certificate, or its authority by tls_trust_pool in "+place,
 			"%s: TLS: %v", u.dial, err)
 	}
 	if _, is := errors.AsType[tls.RecordHeaderError](err); is {
 		return bad(check, "it speaks no TLS: write http:// before the address, or give its TLS port", "%s: TLS: what came is no TLS", u.dial)
+	}
+	if u.soap != nil {
+		if cure := arca.TLSCure(err, u.soap.Legacy); cure != "" {
+			return bad(check, cure, "%s: TLS: %v", u.dial, err)
+		}
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), os.IsTimeout(err):

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/caddymodule/arca"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -23,6 +24,8 @@ import (
 type upstream struct {
 	dial, host string
 	tls        *upstreamTLS
+	// soap is nil for a service that speaks JSON.
+	soap *soapService
 }
 
 // upstreamTLS is what matters here of a transport's tls.
@@ -39,6 +42,7 @@ func upstreamsOf(raw []byte, hosts []string) (all []upstream) {
 			Dial string `json:"dial"`
 		} `json:"upstreams"`
 		Transport struct {
+			soapService
 			TLS *upstreamTLS `json:"tls"`
 		} `json:"transport"`
 		Headers struct {
@@ -51,8 +55,12 @@ func upstreamsOf(raw []byte, hosts []string) (all []upstream) {
 		return nil
 	}
 	for _, to := range proxy.Upstreams {
-		u := upstream{dial: to.Dial, host: to.Dial, tls: proxy.Transport.TLS}
+		u := upstream{dial: to.Dial, host: to.Dial, tls: proxy.Transport.TLS, soap: proxy.Transport.service()}
 		switch set := proxy.Headers.Request.Set["Host"]; {
+		case len(set) > 0 && set[0] == "{http.reverse_proxy.upstream.host}":
+			if host, _, err := net.SplitHostPort(to.Dial); err == nil {
+				u.host = host
+			}
 		case len(set) > 0 && !strings.Contains(set[0], "{"):
 			u.host = set[0]
 		case len(set) == 0 && u.tls == nil && len(hosts) > 0:
@@ -82,7 +90,7 @@ func upstreamResults(ctx context.Context, u upstream) []result {
 		return []result{unreached(check, u, err)}
 	}
 	all := []result{answered(check, u, got), clockResult(u, got.header, time.Now())}
-	if all[0].Status != good {
+	if all[0].Status != good || u.soap != nil { // what the authority's service has is known
 		return all
 	}
 	// Its answer is that the ticket is not one. Only whether it has the operation counts.
@@ -119,6 +127,9 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress, operatio
 	if u.tls != nil {
 		scheme = "https"
 		transport.TLSClientConfig = &tls.Config{ServerName: u.tls.ServerName, InsecureSkipVerify: u.tls.Insecure} //nolint:gosec // as the configuration says
+		if u.soap != nil && u.soap.Legacy {
+			transport.TLSClientConfig.CipherSuites = arca.LegacySuites()
+		}
 	}
 	target := address.JoinHostPort(0)
 	if address.IsUnixNetwork() {
@@ -128,8 +139,13 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress, operatio
 	if err != nil {
 		return nil, err
 	}
-	r.Host = u.host
 	r.Header.Set("Content-Type", "application/json")
+	if u.soap != nil {
+		if err := u.soap.askHealth(r); err != nil {
+			return nil, err
+		}
+	}
+	r.Host = u.host
 	// A redirect is an answer: the gateway does not follow it either.
 	resp, err := transport.RoundTrip(r)
 	if err != nil {
@@ -142,9 +158,7 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress, operatio
 
 // answered says which service has answered.
 func answered(check string, u upstream, got *answer) result {
-	var dummy wsfev1.FEDummyAnswer
-	strict := json.Unmarshal(got.body, &dummy) == nil && dummy.AppServer != "" && dummy.DbServer != "" && dummy.AuthServer != ""
-	if strict && got.status == http.StatusOK {
+	if dummy := u.readHealth(got.body); dummy.AppServer != "" && dummy.DbServer != "" && dummy.AuthServer != "" && got.status == http.StatusOK {
 		for _, state := range []*string{&dummy.AppServer, &dummy.DbServer, &dummy.AuthServer} {
 			*state = (*state)[:min(len(*state), 40)]
 		}
@@ -158,8 +172,12 @@ func answered(check string, u upstream, got *answer) result {
 		}
 		return ok(check, "%s: the service, with %s", u.dial, said)
 	}
-	return bad(check, cureOf(got), "%s: not the service: status %d, %s, %d bytes, %s", u.dial, got.status,
-		cmp.Or(got.header.Get("Content-Type"), "no content type"), len(got.body), kindOf(got.body))
+	cure, kind := cureOf(got), kindOf(got.body)
+	if u.soap != nil {
+		cure, kind = "look at the address, and at the path of the service: it is "+u.soap.Path, "no answer to FEDummy in SOAP"
+	}
+	return bad(check, cure, "%s: not the service: status %d, %s, %d bytes, %s", u.dial, got.status,
+		cmp.Or(got.header.Get("Content-Type"), "no content type"), len(got.body), kind)
 }
 
 func kindOf(body []byte) string {
