@@ -73,6 +73,8 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 			for from, to := range map[string]string{
 				"/etc/fielato/clients-ca.pem": ca.File(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
 				"/etc/fielato/homo.crt": login.Certificate, "/etc/fielato/homo.key": login.Key, "/etc/fielato/receptores.csv": receivers,
+				"/etc/fielato/norte.crt": login.Certificate, "/etc/fielato/norte.key": login.Key,
+				"/etc/fielato/sur.crt": login.Certificate, "/etc/fielato/sur.key": login.Key,
 			} {
 				text = strings.ReplaceAll(text, from, to)
 			}
