@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,4 +74,23 @@ func WriteCredential(t testing.TB, of *wsaatest.Client) (certificate, key string
 func (l *Login) Block(lines ...string) string {
 	all := append([]string{"wsaa " + l.URL + " {", "certificate " + l.Certificate, "key " + l.Key}, lines...)
 	return strings.Join(append(all, "}"), "\n\t\t\t")
+}
+
+var inTicket = regexp.MustCompile(`(token|sign)(&gt;|>)[^<&]*(&lt;|<)`)
+
+// Mark lets the service give tickets with these markers for Token and Sign.
+func (l *Login) Mark(m Markers) {
+	l.Change(func(s *wsaatest.Service) {
+		s.Reply = func(reply client.Reply) client.Reply {
+			reply.Body = inTicket.ReplaceAllFunc(reply.Body, func(element []byte) []byte {
+				found := inTicket.FindSubmatch(element)
+				value := m.Token
+				if string(found[1]) == "sign" {
+					value = m.Sign
+				}
+				return slices.Concat(found[1], found[2], []byte(value), found[3])
+			})
+			return reply
+		}
+	})
 }

@@ -47,8 +47,11 @@ type outgoing struct {
 	body    []byte
 	// filled is what the option fill has put into the request, nil for nothing.
 	filled *fill.Completed
-	// ticket is the keeper's, nil for the client's own.
+	// ticket is the keeper's, nil for the client's own. mask finds it in the answer.
 	ticket *client.Ticket
+	mask   *answerMask
+	// refused: an answer that echoes the ticket means that it is refused itself.
+	refused bool
 }
 
 // sequencing is how the request stands among those of its series and its repeats. takeTurn sets

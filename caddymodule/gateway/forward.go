@@ -66,8 +66,8 @@ func (x *exchange) forward() bool {
 	x.warnOfInvented()
 	x.reply = binding.Reply{Status: captured.status, Body: captured.body}
 	x.reply.Header = answerHeader(captured.sent, x.reply.Body)
-	x.read()
 	x.hideTicket()
+	x.read()
 	return true
 }
 

@@ -59,7 +59,7 @@ func (x *exchange) takeTicket() bool {
 		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
 		return x.refuse(binding.NoTicket(err, retryAfter(err)))
 	}
-	x.out.ticket = ticket
+	x.out.ticket, x.out.mask = ticket, newAnswerMask(x.trail.Redactor, ticket)
 	x.in.credentials = append(x.in.credentials, ticket.Token.Reveal(), ticket.Sign.Reveal())
 	x.headers = nil // it has other credentials
 	if err := x.complete(wsfev1.Auth{Token: ticket.Token, Sign: ticket.Sign, Cuit: x.in.subject.Cuit}); err != nil {
@@ -126,38 +126,11 @@ func withAuth(body []byte, auth wsfev1.Auth) ([]byte, error) {
 	return nil, errNoAuth
 }
 
-// hideTicket hides what the answer echoes of a keeper's ticket.
-func (x *exchange) hideTicket() {
-	if x.out.ticket == nil {
-		return
-	}
-	hidden, ok := x.trail.Redactor.Body(x.reply.Body, x.in.credentials...)
-	if !ok {
-		hidden, ok = x.trail.Redactor.Malformed(x.reply.Body, x.in.credentials...)
-	}
-	if !ok {
-		hidden = nil
-	}
-	if !bytes.Equal(hidden, x.reply.Body) {
-		x.reply.Body = hidden
-		x.reply.Header = answerHeader(x.reply.Header, hidden)
-	}
-}
-
-// echoes reports whether a message of the service echoes a keeper's ticket.
-func (x *exchange) echoes(message []byte, charset string) bool {
-	if x.out.ticket == nil {
-		return false
-	}
-	hidden, ok := x.trail.Redactor.Mask(nil).XML(message, charset, false, x.in.credentials...)
-	return !ok || !bytes.Equal(hidden, message)
-}
-
 // reportTicket reports to the keeper that the service has refused its ticket itself, and not what it
 // was used for.
 func (x *exchange) reportTicket() {
 	answer, ok := x.answer.typed.(interface{ Failures() []wsfev1.Err })
-	if x.out.ticket != nil && ok && slices.ContainsFunc(answer.Failures(), isAboutTicket) {
+	if x.out.ticket != nil && (x.out.refused || ok && slices.ContainsFunc(answer.Failures(), isAboutTicket)) {
 		x.gateway.keepers.Refused(x.in.subject.Cuit, x.out.ticket)
 	}
 }
@@ -166,8 +139,12 @@ func (x *exchange) reportTicket() {
 // authority's. The code is the same for a CUIT that it does not represent
 // (docs/sources.md#credentials).
 func isAboutTicket(e wsfev1.Err) bool {
-	text := strings.ToLower(e.Msg)
-	return isAboutCredentials(e.Code) && (strings.Contains(text, "fechas del token") || strings.Contains(text, "verificar hash"))
+	return isAboutCredentials(e.Code) && meansTicket(e.Msg)
+}
+
+func meansTicket(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "fechas del token") || strings.Contains(text, "verificar hash")
 }
 
 // warnOfAnybody logs, once, that clients of which nothing is known get the keeper's ticket.
