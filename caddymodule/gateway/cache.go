@@ -65,7 +65,7 @@ func (x *exchange) fromCache() bool {
 	credentials := x.credentialMark()
 	kept, freshness, err := x.trail.Cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
 		TTL: time.Duration(x.gateway.CacheTTL), MaxStale: time.Duration(x.gateway.CacheStale),
-		Caller: string(credentials[:]), Trusted: func() bool { return x.trail.CredentialCache.Has(credentials) },
+		Caller: string(credentials[:]), Trusted: func() bool { return x.in.kept || x.trail.CredentialCache.Has(credentials) },
 		Fetch:    func(context.Context) (*cache.Cached, error) { return x.fetch() },
 		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
 		Replaced: x.replaced,
@@ -77,6 +77,8 @@ func (x *exchange) fromCache() bool {
 	switch {
 	case freshness == cache.Fetched:
 		return false // the exchange has the service's answer, or a refusal
+	case isWithoutTicket(err):
+		return x.refuse(binding.NoTicket(err, retryAfter(err)))
 	case err != nil:
 		return x.refuse(binding.Unanswered(audit.NotSent, x.in.operation.Effect, true, err))
 	}
@@ -92,11 +94,15 @@ func (x *exchange) fromCache() bool {
 }
 
 // cacheKey identifies the query. A rate without a date is that of the day, so the key has the
-// day.
+// day. Clients with their own ticket do not share what is asked with a keeper's: it has failures of
+// its own.
 func (x *exchange) cacheKey(credentials [16]byte) string {
 	key := x.in.operation.Name + string(x.in.fingerprint[:])
 	if slices.Contains(issuerOperations, x.in.operation.Name) {
 		key += string(credentials[:])
+	}
+	if x.in.kept {
+		key += "wsaa"
 	}
 	if x.isRateOfTheDay() {
 		key += string(wsfev1.DateOf(x.judged))
@@ -114,6 +120,9 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	x.consult()
 	x.writeRecord()
 	x.accept()
+	if x.out.lacking != nil {
+		return nil, x.out.lacking
+	}
 	if x.refusal != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		// Other clients see this text: it quotes nothing of the exchange.
 		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.recordName())

@@ -20,7 +20,8 @@ import (
 const recallRecords = 1000
 
 // recall searches the trail for the newest answer to the same query, as the cache is empty
-// after a start. An answer about the issuer must belong to the same credentials.
+// after a start. An answer about the issuer must belong to the same credentials, or
+// be for a client that may use the keeper's ticket.
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
@@ -37,7 +38,7 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 		if r.Fingerprint != x.in.fingerprint {
 			continue
 		}
-		same := x.sameCredentials(r)
+		same := x.in.kept || x.sameCredentials(r)
 		if aboutIssuer && !same {
 			continue
 		}
@@ -45,7 +46,7 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 		if table == nil {
 			continue
 		}
-		if same {
+		if same && !x.in.kept {
 			x.trail.CredentialCache.Add(credentials) // the service accepted them then
 		}
 		return &cache.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil

@@ -13,12 +13,14 @@ import (
 )
 
 // credentialMark returns a keyed digest of the client's credentials and issuer. All clients have the
-// same that get a keeper's ticket: they may all use it.
+// same that get a keeper's ticket: they may all use it. No client has it that brings its own, or
+// empty ones.
 func (x *exchange) credentialMark() [16]byte {
 	if x.in.caller == ([16]byte{}) {
 		auth := wsfev1.AuthOf(x.in.request.Body)
 		if x.in.kept {
-			auth.Token, auth.Sign = "", ""
+			x.in.caller = x.trail.Redactor.Mark([]byte("wsaa"), []byte(auth.Cuit.String()))
+			return x.in.caller
 		}
 		x.in.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
 	}
@@ -81,7 +83,8 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 var errUnproven = errors.New("it is unknown whether the service accepts the credentials")
 
 // sameCredentials reports whether the recorded request of an earlier exchange has the
-// fingerprints of the same credentials.
+// fingerprints of the same credentials, and the service got these: a keeper's ticket may have taken
+// their place.
 func (x *exchange) sameCredentials(r *audit.Record) bool {
 	holder := r // the record that has the request
 	if r.Kind != audit.KindExchange {
@@ -92,7 +95,11 @@ func (x *exchange) sameCredentials(r *audit.Record) bool {
 	}
 	auth := wsfev1.AuthOf(x.in.request.Body)
 	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
-		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.Redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
+		fingerprint := []byte(x.trail.Redactor.Fingerprint([]byte(secret.Reveal())))
+		if secret == "" || !bytes.Contains(holder.Request, slices.Concat([]byte(`"`), fingerprint, []byte(`"`))) {
+			return false
+		}
+		if r.Service != nil && len(r.Service.Request) > 0 && !bytes.Contains(r.Service.Request, fingerprint) {
 			return false
 		}
 	}

@@ -52,6 +52,8 @@ type outgoing struct {
 	mask   *answerMask
 	// refused: an answer that echoes the ticket means that it is refused itself.
 	refused bool
+	// lacking is why there is no ticket, nil if there is one or none is needed.
+	lacking *noTicketError
 }
 
 // sequencing is how the request stands among those of its series and its repeats. takeTurn sets

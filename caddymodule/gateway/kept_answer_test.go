@@ -216,8 +216,8 @@ func TestNoClientGetsTheKeepersTicketFromASOAPService(t *testing.T) {
 	v.Search(t)
 }
 
-// losing is a service that loses each invoice, and once it is back echoes the ticket in what it found.
-func losing(back *atomic.Bool) http.HandlerFunc {
+// losingAll is a service that loses each invoice, and once it is back echoes the ticket in what it found.
+func losingAll(back *atomic.Bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") || !back.Load() {
 			panic(http.ErrAbortHandler)
@@ -230,7 +230,7 @@ func losing(back *atomic.Bool) http.HandlerFunc {
 // TestNoRecoveredAnswerHasTheKeepersTicket: what a query finds out is an answer of the service too.
 func TestNoRecoveredAnswerHasTheKeepersTicket(t *testing.T) {
 	var back atomic.Bool
-	v := openKept(t, "", losing(&back), "recover within 400ms", "replay on")
+	v := openKept(t, "", losingAll(&back), "recover within 400ms", "replay on")
 	back.Store(true)
 	settled := `wsfev1_recoveries_total{result="recovered"}`
 	for _, face := range caddytest.Faces {
@@ -252,7 +252,7 @@ func TestNoRecoveredAnswerHasTheKeepersTicket(t *testing.T) {
 // TestNoSettlementHasTheKeepersTicket: nobody waits for it any more.
 func TestNoSettlementHasTheKeepersTicket(t *testing.T) {
 	var back atomic.Bool
-	v := openKept(t, "", losing(&back), "recover within 400ms", "replay on")
+	v := openKept(t, "", losingAll(&back), "recover within 400ms", "replay on")
 	settled := `wsfev1_recoveries_total{result="recovered"}`
 	before := v.Metric(settled)
 	face := caddytest.Faces[0]

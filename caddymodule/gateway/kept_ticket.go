@@ -57,7 +57,8 @@ func (x *exchange) takeTicket() bool {
 	}
 	if err != nil {
 		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
-		return x.refuse(binding.NoTicket(err, retryAfter(err)))
+		x.out.lacking = &noTicketError{retryAfter(err)}
+		return x.refuse(binding.NoTicket(err, x.out.lacking.retry))
 	}
 	x.out.ticket, x.out.mask = ticket, newAnswerMask(x.trail.Redactor, ticket)
 	x.in.credentials = append(x.in.credentials, ticket.Token.Reveal(), ticket.Sign.Reveal())
@@ -68,10 +69,25 @@ func (x *exchange) takeTicket() bool {
 	return true
 }
 
+// noTicketError is what the clients get that wait for the answer to a request which had no ticket. Its
+// record has the cause.
+type noTicketError struct{ retry time.Duration }
+
+// Error implements error.
+func (*noTicketError) Error() string { return "there is no access ticket" }
+
+func isWithoutTicket(err error) bool {
+	_, without := errors.AsType[*noTicketError](err)
+	return without
+}
+
 // retryAfter returns when it is worth to ask for a ticket again.
 func retryAfter(err error) time.Duration {
 	if unavailable, ok := errors.AsType[*keeper.UnavailableError](err); ok {
 		return unavailable.Retry
+	}
+	if lacking, ok := errors.AsType[*noTicketError](err); ok {
+		return lacking.retry
 	}
 	return time.Second
 }
