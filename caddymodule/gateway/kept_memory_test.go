@@ -8,11 +8,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
-// TestOnlyTheKeeperHoldsItsTicket: memory has no more copies after many exchanges than before the
-// first one.
+// TestOnlyTheKeeperHoldsItsTicket: memory has no more copies after many exchanges than after the
+// first ones.
 func TestOnlyTheKeeperHoldsItsTicket(t *testing.T) {
-	login := caddytest.NewLogin(t, keptCuit)
-	login.Mark(caddytest.NewMarkers())
 	service := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Whole", caddytest.NewMarkers().Token)
 		caddytest.Answering(200, caddytest.NewMarkers().In(`{"Errors":{"Err":[{"Code":10000,"Msg":"no vale $T, $S"}]}}`))(w, r)
@@ -23,26 +21,28 @@ func TestOnlyTheKeeperHoldsItsTicket(t *testing.T) {
 		"built in": caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 3\n}"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			login := caddytest.NewLogin(t, keptCuit)
+			login.Mark(caddytest.NewMarkers())
 			d := startDumped(t, next, append(caddytest.Exactly, "cache 5m", "ticket off", login.Block("cuits "+keptCuit))...)
-			caddytest.Within(t, time.Minute, "a ticket", func() bool { return d.Metric("wsfev1_kept_ticket_ready") != "0" && d.alive() > 0 })
-			var before int
-			caddytest.Within(t, time.Minute, "the memory of a keeper at rest", func() bool {
-				last := before
-				before = d.alive()
-				return before == last
-			})
-			for range 3 {
-				for _, face := range caddytest.Faces {
-					for _, number := range []int{1, 2} {
-						if got := postBare(d.Site, face, "FECAESolicitar", caddytest.Invoice(number)); got.Header.Get("Wsfev1-Outcome") == "not_sent" {
-							t.Fatalf("%s: %d %v %s", face.Name, got.Status, got.Header, got.Body)
+			caddytest.Within(t, time.Minute, "a ticket", func() bool { return d.alive() > 0 })
+			exchanges := func(n int) {
+				for range n {
+					for _, face := range caddytest.Faces {
+						for _, number := range []int{1, 2} {
+							if got := postBare(d.Site, face, "FECAESolicitar", caddytest.Invoice(number)); got.Header.Get("Wsfev1-Outcome") == "not_sent" {
+								t.Fatalf("%s: %d %v %s", face.Name, got.Status, got.Header, got.Body)
+							}
 						}
+						postBare(d.Site, face, "FECompUltimoAutorizado", caddytest.LastText(0))
+						postBare(d.Site, face, "FEParamGetPtosVenta", "{"+caddytest.AuthText+"}")
 					}
-					postBare(d.Site, face, "FECompUltimoAutorizado", caddytest.LastText(0))
-					postBare(d.Site, face, "FEParamGetPtosVenta", "{"+caddytest.AuthText+"}")
 				}
 			}
-			caddytest.Within(t, time.Minute, "memory as before", func() bool { return d.alive() <= before })
+			exchanges(1)
+			// Pools of Go's server and of encoders hold the newest request: no more than one round leaves.
+			most := d.alive()
+			exchanges(8)
+			caddytest.Within(t, time.Minute, "memory as after the first round", func() bool { return d.alive() <= most })
 		})
 	}
 }

@@ -151,3 +151,33 @@ func TestWithoutATicketNothingIsSent(t *testing.T) {
 		t.Error("something was sent")
 	}
 }
+
+// TestEachIssuerHasItsCertificate: one issuer's ticket is not used for another, whatever the form; and
+// one that is in no block gets none.
+func TestEachIssuerHasItsCertificate(t *testing.T) {
+	op := wsfev1.OperationByName("FECompTotXRequest")
+	for name, service := range keptServices(t) {
+		marks, blocks := map[wsfev1.CUIT]string{}, []string{"ticket off"}
+		for series := range 2 {
+			cuit := caddytest.IssuerOf(2 * series)
+			login := caddytest.NewLogin(t, cuit.String())
+			marks[cuit] = strings.Repeat("QUJD", 9+series) + "abcd"
+			login.Mark(caddytest.Markers{Token: marks[cuit], Sign: "c2lnbg=="})
+			blocks = append(blocks, login.Block("cuits "+cuit.String(), "store memory"))
+		}
+		s := caddytest.Start(t, service.next, blocks...)
+		for _, face := range caddytest.Faces {
+			for cuit, mark := range marks {
+				body := strings.ReplaceAll("{"+caddytest.AuthText+"}", keptCuit, cuit.String())
+				got := postBare(s, face, op.Name, body)
+				if auth := authOf(t, op, service.last()); got.Status != 200 || auth.Token.Reveal() != mark || auth.Cuit != cuit {
+					t.Errorf("%s, %s: %d, the service got the ticket %.40q for %s\n%s", name, face.Name, got.Status, auth.Token.Reveal(), auth.Cuit, got.Body)
+				}
+			}
+			postBare(s, face, op.Name, "{"+caddytest.AuthText+"}")
+			if auth := authOf(t, op, service.last()); auth.Cuit == 20111111112 && auth.Token != "" {
+				t.Errorf("%s, %s: the service got a ticket for an issuer in no block", name, face.Name)
+			}
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
@@ -52,6 +53,8 @@ type Options struct {
 	credential *credential.Credential
 	cuits      []wsfev1.CUIT
 	tlsCA      string
+	// authorities is what the file tlsCA has.
+	authorities []byte
 }
 
 const (
@@ -83,6 +86,9 @@ func (o *Options) provision(logger *zap.Logger, now time.Time) (err error) {
 	}
 	if o.TLSCA != "" {
 		if o.tlsCA, err = directive.ResolvePath(o.TLSCA); err != nil {
+			return fmt.Errorf("tls_ca: %w", err)
+		}
+		if o.authorities, err = checkpoint.ReadAtMost(o.tlsCA, maxFile); err != nil {
 			return fmt.Errorf("tls_ca: %w", err)
 		}
 	}

@@ -40,12 +40,12 @@ type pooled struct {
 	store  Store // nil for the memory
 }
 
-// poolKey identifies the keeper of a block: one with the same login service, certificate, CUITs and
-// store is the same.
+// poolKey identifies the keeper of a block: one with the same login service and authorities,
+// certificate, CUITs and store is the same.
 func (o *Options) poolKey(store string) string {
 	cuits := slices.Clone(o.cuits)
 	slices.Sort(cuits)
-	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %d", o.at.URL, o.credential.Fingerprint(), o.tlsCA, store, cuits))
+	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %d", o.at.URL, o.credential.Fingerprint(), o.authorities, store, cuits))
 	return hex.EncodeToString(digest[:])
 }
 
