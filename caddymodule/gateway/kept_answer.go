@@ -39,12 +39,18 @@ func newAnswerMask(redactor *redact.Redactor, ticket *client.Ticket) *answerMask
 	return m
 }
 
+// shortestEcho is the length in bytes of the shortest text that can hold a part of a ticket.
+const shortestEcho = 8
+
 // wrappings is how many forms around each other are looked through.
 const wrappings = 3
 
 // holds reports whether a text contains a part of the ticket, in any of the forms in which services
 // quote text.
 func (m *answerMask) holds(text string) bool {
+	if len(text) < shortestEcho {
+		return false
+	}
 	seen, forms := []string{text}, []string{text}
 	for range wrappings {
 		if slices.ContainsFunc(forms, m.inForm) {

@@ -1,7 +1,6 @@
 package gateway_test
 
 import (
-	"bytes"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -20,7 +19,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 )
@@ -123,135 +121,6 @@ func TestADamagedStoreOfTickets(t *testing.T) {
 				t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 			}
 		})
-	}
-}
-
-// TestARefusedTicketIssuesNothingTwice: the request that it was used for is rejected and not sent
-// again, the next one waits for another ticket, and the service is no less there for it.
-func TestARefusedTicketIssuesNothingTwice(t *testing.T) {
-	for _, echo := range []string{"", " $T"} {
-		service := caddytest.NewStub(t, caddytest.Answering(200, caddytest.NewMarkers().In(`{"Errors":{"Err":[{"Code":600,"Msg":"ValidacionDeToken: No validaron las fechas del token`+echo+`"}]}}`)))
-		login := caddytest.NewLogin(t, keptCuit)
-		login.Mark(caddytest.NewMarkers())
-		s := caddytest.NewSite(t)
-		s.Load(s.Config(s.WithAudit(append(caddytest.Exactly, "breaker 1", "ticket off", login.Block("cuits "+keptCuit))...), caddytest.ProxyTo(service.URL)))
-		got := postBare(s, caddytest.Faces[0], "FECAESolicitar", caddytest.Invoice(1))
-		if got.Header.Get("Wsfev1-Outcome") != "rejected" || service.Hits.Load() != 1 {
-			t.Errorf("%d requests: %d %v %s", service.Hits.Load(), got.Status, got.Header, got.Body)
-		}
-		again := postBare(s, caddytest.Faces[0], "FECAESolicitar", caddytest.Invoice(1))
-		if again.Header.Get("Wsfev1-Outcome") != "not_sent" || !bytes.Contains(again.Body, []byte("wsaa.no_ticket")) || service.Hits.Load() != 1 {
-			t.Errorf("%d requests: %d %v %s", service.Hits.Load(), again.Status, again.Header, again.Body)
-		}
-		if intents, outcomes := caddytest.Kinds(s.Records()); intents != 1 || outcomes != 1 {
-			t.Errorf("%d intents, %d outcomes", intents, outcomes)
-		}
-		// One with a ticket of its own is sent: no outage has begun.
-		s.Post("FECAESolicitar", caddytest.Invoice(1))
-		if service.Hits.Load() != 2 {
-			t.Errorf("%d requests", service.Hits.Load())
-		}
-	}
-}
-
-// TestAnInvoiceIsRecoveredByALaterTicket: the keeper has none when the answer is lost, and asks with
-// the one of that moment.
-func TestAnInvoiceIsRecoveredByALaterTicket(t *testing.T) {
-	var back atomic.Bool
-	var asked atomic.Pointer[string]
-	service := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") || !back.Load() {
-			panic(http.ErrAbortHandler)
-		}
-		text := string(body)
-		asked.Store(&text)
-		caddytest.Answering(200, consulted("1"))(w, r)
-	})
-	s := caddytest.NewSite(t)
-	load := func(mark string) {
-		login := caddytest.NewLogin(t, keptCuit)
-		login.Mark(caddytest.Markers{Token: mark, Sign: mark})
-		s.URL = "http://" + caddytest.FreeAddress(t)
-		s.Load(s.Config(s.WithAudit(append(caddytest.Exactly, "ticket off", login.Block("cuits "+keptCuit, "store memory"))...), caddytest.ProxyTo(service.URL)))
-	}
-	load("Zmlyc3QgdGlja2V0IG9mIGFsbA==")
-	if got := postBare(s, caddytest.Faces[0], "FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
-		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
-	}
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	back.Store(true)
-	const second = "YW5vdGhlciB0aWNrZXQgdGhhbiB0aGF0"
-	load(second)
-	got := postBare(s, caddytest.Faces[0], "FECAESolicitar", caddytest.Invoice(1))
-	if !bytes.Contains(got.Body, []byte("86470000000001")) {
-		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
-	}
-	if text := asked.Load(); text == nil || !strings.Contains(*text, second) {
-		t.Errorf("it was asked with %v", text)
-	}
-	if last := s.Last(); last.Kind == audit.KindIntent {
-		t.Errorf("an intent is the last record: %+v", last)
-	}
-}
-
-// TestASlowLoginHoldsUpNobodyElse: requests wait as long as for a query, and no longer; one with its
-// own ticket does not wait.
-func TestASlowLoginHoldsUpNobodyElse(t *testing.T) {
-	service, login := caddytest.NewStub(t, believing), caddytest.NewLogin(t, keptCuit)
-	release := make(chan struct{})
-	silent := caddytest.NewStub(t, caddytest.Silent(release))
-	defer close(release)
-	block := strings.Replace(login.Block("cuits "+keptCuit), login.URL, silent.URL, 1)
-	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), append(caddytest.Exactly, "ticket off", block)...)
-	var all sync.WaitGroup
-	for range 200 {
-		all.Go(func() {
-			got := postBare(s, caddytest.Faces[0], "FECompUltimoAutorizado", caddytest.LastText(1))
-			if got.Status != 400 && got.Status != 503 {
-				t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
-			}
-			got = postBare(s, caddytest.Faces[0], "FECompTotXRequest", "{"+caddytest.AuthText+"}")
-			if got.Status != 503 || got.Header.Get("Retry-After") == "" || got.Header.Get("Retry-After") == "0" {
-				t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
-			}
-		})
-	}
-	own := caddytest.NewMarkers().In(strings.NewReplacer(caddytest.Token, "$T", caddytest.Sign, "$S").Replace("{" + caddytest.AuthText + "}"))
-	if got := s.Post("FECompTotXRequest", own); got.Status != 200 {
-		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
-	}
-	all.Wait()
-	if n := silent.Hits.Load(); n != 1 {
-		t.Errorf("%d logins", n)
-	}
-}
-
-// TestTheLargestRequestGetsATicket: max_body is about what the client sends.
-func TestTheLargestRequestGetsATicket(t *testing.T) {
-	login := caddytest.NewLogin(t, keptCuit)
-	large := caddytest.Markers{Token: strings.Repeat("QUJD", 100_000), Sign: "c2lnbg=="}
-	login.Mark(large)
-	for name, service := range keptServices(t) {
-		body := without(caddytest.Invoice(1))
-		s := caddytest.Start(t, service.next, login.Block("cuits "+keptCuit), "ticket off", "max_body 4KiB")
-		body += strings.Repeat(" ", 4<<10-len(body))
-		if got := s.Post("FECAESolicitar", body); got.Header.Get("Wsfev1-Outcome") != "approved" {
-			t.Errorf("%s: %d %v %s", name, got.Status, got.Header, got.Body)
-		}
-		if sent := service.last(); !bytes.Contains(sent, []byte(large.Token)) {
-			t.Errorf("%s: %d bytes were sent", name, len(sent))
-		}
-		if got := s.Post("FECAESolicitar", body+" "); got.Status != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s: %d %v %s", name, got.Status, got.Header, got.Body)
-		}
-		if err := caddy.Stop(); err != nil {
-			t.Fatal(err)
-		}
-		login = caddytest.NewLogin(t, keptCuit)
-		login.Mark(large)
 	}
 }
 
