@@ -46,8 +46,10 @@ func (x *exchange) takeTicket() bool {
 	}
 	x.enter("ticket")
 	x.gateway.warnOfAnybody(x)
-	ctx, cancel := context.WithTimeout(x.r.Context(), x.gateway.policy.queryTime)
+	// The timer must not refer to the exchange (detachedFor), but a client that leaves ends the wait.
+	ctx, cancel := context.WithTimeout(context.Background(), x.gateway.policy.queryTime)
 	defer cancel()
+	defer context.AfterFunc(x.r.Context(), cancel)()
 	ticket, err := x.gateway.keepers.Ticket(ctx, x.in.subject.Cuit)
 	if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.internal {
 		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
