@@ -42,13 +42,17 @@ func newAnswerMask(redactor *redact.Redactor, ticket *client.Ticket) *answerMask
 // shortestEcho is the length in bytes of the shortest text that can hold a part of a ticket.
 const shortestEcho = 8
 
+// longestFigure is the length in bytes from which digits alone can be a part of a ticket, in hexadecimal.
+// Most texts of an answer are shorter ones: numbers, dates, a CAE.
+const longestFigure = 2 * minHexadecimal
+
 // wrappings is how many forms around each other are looked through.
 const wrappings = 3
 
 // holds reports whether a text contains a part of the ticket, in any of the forms in which services
 // quote text.
 func (m *answerMask) holds(text string) bool {
-	if len(text) < shortestEcho {
+	if len(text) < shortestEcho || len(text) < longestFigure && strings.Trim(text, "0123456789") == "" {
 		return false
 	}
 	seen, forms := []string{text}, []string{text}
