@@ -1,18 +1,11 @@
 package caddytest
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
-	"strings"
 	"sync"
 	"testing"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -38,47 +31,45 @@ type Fleet struct {
 	Gateways []string
 	service  string // the built-in service's, where nothing stands in between
 	Relay    *Stub  // between the two; it counts
+	// Forms are those in which the clients write, JSON alone unless a test has others: a client
+	// takes any of them for each attempt.
+	Forms []Face
+	// Ticketless: the clients bring no Token and no Sign.
+	Ticketless bool
+	// WireFaults is how often each of the faults of the wire strikes in the relay, from 0 to 1: a
+	// request that is lost, an answer that is lost, is cut, or becomes a page.
+	WireFaults float64
 
-	Mu   sync.Mutex // guards what follows
-	sent map[place]int
-	told map[int]string // the CAE of each invoice, as its client knows it
+	Mu      sync.Mutex // guards what follows
+	random  *rand.Rand
+	carried carried
+	told    map[int]string // the CAE of each invoice, as its client knows it
+	got     []exchanged
 	// Left is how many invoices are still to be issued, issued how many have been begun.
 	Left, Issued int
 }
 
 // NewFleet starts the relay in front of the service at an address.
 func NewFleet(t *testing.T, service string, invoices int) *Fleet {
-	f := &Fleet{t: t, service: "http://" + service, sent: map[place]int{}, told: map[int]string{}, Left: invoices}
-	target, err := url.Parse(f.service)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := &http.Transport{DisableKeepAlives: true}
-	proxy := &httputil.ReverseProxy{
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		Transport: transport,
-		// What is cut behind is cut in front.
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
-	}
-	f.Relay = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") {
-			body, _ := io.ReadAll(r.Body)
-			f.count(body)
-			r.Body = io.NopCloser(bytes.NewReader(body))
-		}
-		proxy.ServeHTTP(w, r)
-	})
+	f := newFleet(t, service, invoices)
+	f.newRelay(t, false)
 	return f
 }
 
-func (f *Fleet) count(body []byte) {
-	var request wsfev1.FECAESolicitarRequest
-	if err := json.Unmarshal(body, &request); err != nil {
-		return // the gateway was killed while it sent: the relay passes on no such request
+// NewSecureFleet is NewFleet with a relay that speaks TLS.
+func NewSecureFleet(t *testing.T, service string, invoices int) *Fleet {
+	f := newFleet(t, service, invoices)
+	f.newRelay(t, true)
+	return f
+}
+
+func newFleet(t *testing.T, service string, invoices int) *Fleet {
+	return &Fleet{
+		t: t, service: "http://" + service, Forms: Faces[:1], Left: invoices, told: map[int]string{}, random: rand.New(rand.NewPCG(OnceSeed, 3)),
+		carried: carried{
+			sent: map[place]int{}, issuing: map[digest]int{}, requests: map[digest]bool{}, answers: map[digest]map[digest]bool{}, secrets: map[string]bool{},
+		},
 	}
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	f.sent[place{seriesOf(request.Auth.Cuit, request.FeCAEReq.FeCabReq.PtoVta), request.FeCAEReq.FeDetReq.FECAEDetRequest[0].CbteDesde}]++
 }
 
 // seriesOf is the series of an issuer and point of sale (IssuerOf, PointOf).
@@ -129,14 +120,4 @@ func (f *Fleet) Run(ctx context.Context, seed uint64) {
 	if ctx.Err() != nil {
 		f.t.Fatalf("time is over: %d invoices begun, %d told", f.Issued, len(f.told))
 	}
-}
-
-// Sends returns how many issuing requests the service has got.
-func (f *Fleet) Sends() (sum int) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	for _, times := range f.sent {
-		sum += times
-	}
-	return sum
 }

@@ -15,7 +15,7 @@ import (
 // make no mistakes any more, and the gateway must be gone.
 func (f *Fleet) Verify(records []*audit.Record) {
 	f.t.Helper()
-	c := &onceClient{Fleet: f, http: Client}
+	c := &onceClient{Fleet: f, http: Client, itself: true}
 	kept, places := map[int]string{}, map[int]place{}
 	for series := range onceSeries {
 		var last wsfev1.FECompUltimoAutorizadoAnswer
@@ -88,7 +88,7 @@ func (f *Fleet) verifySent(records []*audit.Record) {
 	}
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	for p, times := range f.sent {
+	for p, times := range f.carried.sent {
 		if times > 1+len(certain[p]) {
 			f.t.Errorf("%+v was sent %d times, and only of %d it was certain that it had not been issued", p, times, len(certain[p]))
 		}

@@ -1,18 +1,15 @@
 package caddytest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,40 +202,6 @@ func Fortnight(t testing.TB, day wsfev1.Date) (periodo, orden int, first bool) {
 		orden = 2
 	}
 	return at.Year()*100 + int(at.Month()), orden, at.Day() == 1 || at.Day() == 16
-}
-
-// Stub is an upstream that counts its requests and keeps the last one.
-type Stub struct {
-	*httptest.Server
-	Hits atomic.Int64
-
-	mu     sync.Mutex // guards body and header
-	body   []byte
-	header http.Header
-}
-
-// NewStub starts an upstream that answers with handle.
-func NewStub(t testing.TB, handle http.HandlerFunc) *Stub {
-	t.Helper()
-	s := &Stub{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Hits.Add(1)
-		body, _ := io.ReadAll(r.Body)
-		s.mu.Lock()
-		s.body, s.header = body, r.Header.Clone()
-		s.mu.Unlock()
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		handle(w, r)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-// Last returns the body and the header of the newest request.
-func (s *Stub) Last() ([]byte, http.Header) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.body, s.header
 }
 
 // Answering answers every request alike.
