@@ -37,7 +37,7 @@ type Fleet struct {
 	// Ticketless: the clients bring no Token and no Sign.
 	Ticketless bool
 	// WireFaults is how often each of the faults of the wire strikes in the relay, from 0 to 1: a
-	// request that is lost, an answer that is lost, is cut, or becomes a page.
+	// request that is lost, or hangs; an answer that is lost, is cut, or becomes a page.
 	WireFaults float64
 
 	Mu      sync.Mutex // guards what follows

@@ -1,6 +1,7 @@
 package caddytest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -22,9 +23,12 @@ import (
 // exchanged is a request of a client that was answered: the digests of both, and the address of
 // the record.
 type exchanged struct {
-	record          string
-	face            Face
-	request, answer digest
+	record  string
+	face    Face
+	request digest
+	// answers: as it came, and without the address of the record, which the record of a fault does
+	// not have (docs/format.md).
+	answers [2]digest
 }
 
 // post sends a request, given in JSON, in any form, and returns the status: that of the same in
@@ -45,7 +49,9 @@ func (c *onceClient) post(ctx context.Context, base, operation, body string, ans
 		return 0
 	}
 	if !c.itself {
-		c.keep(exchanged{resp.Header.Get("Wsfev1-Record"), face, sha256.Sum256([]byte(text)), sha256.Sum256(read)}, read)
+		record := resp.Header.Get("Wsfev1-Record")
+		recorded := bytes.Replace(read, []byte(`<Record xmlns="https://github.com/fielato/fielato/fault">`+record+`</Record>`), nil, 1)
+		c.keep(exchanged{record, face, sha256.Sum256([]byte(text)), [2]digest{sha256.Sum256(read), sha256.Sum256(recorded)}}, read)
 	}
 	if face.IsSOAP {
 		return readMessage(resp, operation, read, answer)

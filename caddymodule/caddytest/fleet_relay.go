@@ -39,6 +39,8 @@ type carried struct {
 	secrets map[string]bool
 	// logins counts the tickets that the login service has granted.
 	logins int
+	// soap: a request was in SOAP.
+	soap bool
 }
 
 // relay returns the handler between the gateway and the service.
@@ -60,6 +62,10 @@ func (f *Fleet) relay(target *url.URL) http.HandlerFunc {
 			f.count(r, body)
 			if f.strikes() {
 				panic(http.ErrAbortHandler) // the service does not get it
+			}
+			if f.strikes() {
+				<-r.Context().Done() // nor this, until the gateway gives up
+				panic(http.ErrAbortHandler)
 			}
 			request := sha256.Sum256(body)
 			carrier.ModifyResponse = func(answer *http.Response) error { return f.passOn(request, answer) }
@@ -91,6 +97,7 @@ func (f *Fleet) count(r *http.Request, body []byte) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.carried.requests[bytes] = true
+	f.carried.soap = f.carried.soap || body[0] == '<'
 	for _, secret := range []string{auth.Token.Reveal(), auth.Sign.Reveal()} {
 		if secret != "" {
 			f.carried.secrets[secret] = true
@@ -130,7 +137,19 @@ var errLost = errors.New("the relay loses the answer")
 
 // passOn notes an answer, or does to it what can happen on the wire.
 func (f *Fleet) passOn(request digest, answer *http.Response) error {
-	var whole io.ReadCloser = &noted{ReadCloser: answer.Body, hash: sha256.New(), note: func(bytes digest) {
+	switch {
+	case f.strikes():
+		return errLost
+	case f.strikes() && answer.ContentLength > 1:
+		answer.Body = cut{io.LimitReader(answer.Body, answer.ContentLength/2), answer.Body}
+		return nil
+	case f.strikes():
+		_ = answer.Body.Close()
+		const page = "<html><body>502 Bad Gateway</body></html>"
+		answer.StatusCode, answer.ContentLength, answer.Body = http.StatusBadGateway, int64(len(page)), io.NopCloser(strings.NewReader(page))
+		answer.Header = http.Header{"Content-Type": {"text/html"}}
+	}
+	answer.Body = &noted{ReadCloser: answer.Body, hash: sha256.New(), note: func(bytes digest) {
 		f.Mu.Lock()
 		defer f.Mu.Unlock()
 		if f.carried.answers[request] == nil {
@@ -138,19 +157,6 @@ func (f *Fleet) passOn(request digest, answer *http.Response) error {
 		}
 		f.carried.answers[request][bytes] = true
 	}}
-	switch {
-	case f.strikes():
-		return errLost
-	case f.strikes() && answer.ContentLength > 1:
-		answer.Body = cut{io.LimitReader(answer.Body, answer.ContentLength/2), answer.Body}
-	case f.strikes():
-		_ = answer.Body.Close()
-		const page = "<html><body>502 Bad Gateway</body></html>"
-		answer.StatusCode, answer.ContentLength, answer.Body = http.StatusBadGateway, int64(len(page)), io.NopCloser(strings.NewReader(page))
-		answer.Header = http.Header{"Content-Type": {"text/html"}}
-	default:
-		answer.Body = whole
-	}
 	return nil
 }
 

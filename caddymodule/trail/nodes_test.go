@@ -98,7 +98,13 @@ func sharedAudit(name string, options ...string) string {
 // after it was verified as an auditor would.
 func readLogs(t testing.TB, dsn string) (records []*audit.Record) {
 	t.Helper()
-	store, err := auditpostgres.OpenReader(t.Context(), dsn, auditpostgres.Options{})
+	return readSealedLogs(t, dsn, nil)
+}
+
+// readSealedLogs is readLogs with the key of the content.
+func readSealedLogs(t testing.TB, dsn string, key *audit.ContentKey) (records []*audit.Record) {
+	t.Helper()
+	store, err := auditpostgres.OpenReader(t.Context(), dsn, auditpostgres.Options{ContentKey: key})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	behind := caddytest.FreeAddress(t)
 	f := caddytest.NewFleet(t, behind, 1<<30)
 	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceOn(behind, sharedLedger, caddytest.Roughly), ledger)
-	h := newHerd(t, dsn, caddytest.ProxyTo(f.Relay.URL))
+	h := newHerd(t, dsn, caddytest.ProxyTo(f.Relay.URL), hastily...)
 	for _, n := range h.nodes {
 		f.Gateways = append(f.Gateways, n.URL)
 	}
@@ -80,10 +80,10 @@ type herd struct {
 }
 
 // newHerd starts the gateways in front of next.
-func newHerd(t *testing.T, dsn, next string) *herd {
+func newHerd(t *testing.T, dsn, next string, options ...string) *herd {
 	h := &herd{t: t, random: rand.New(rand.NewPCG(caddytest.OnceSeed, 2)), ready: make(chan *node, sharingNodes)}
 	for i := range sharingNodes {
-		h.nodes = append(h.nodes, prepareNode(t, dsn, fmt.Sprintf("edge-%d", i+1), next, hastily...))
+		h.nodes = append(h.nodes, prepareNode(t, dsn, fmt.Sprintf("edge-%d", i+1), next, options...))
 		h.await(h.nodes[i])
 	}
 	h.starting.Wait()
