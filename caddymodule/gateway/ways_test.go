@@ -54,7 +54,7 @@ func quietGateway(s *caddytest.Site, next string, options ...string) string {
 // TestWholeWaysIssueEveryInvoiceExactlyOnce: clients without tickets, a gateway that logs in for
 // them and is reloaded meanwhile, TLS, a wire with faults, and a service with all of its own.
 //
-//	FIELATO_TEST_LONG=20 go test ./caddymodule/gateway -run WholeWays -v -timeout 30m
+//	FIELATO_TEST_LONG=8 go test ./caddymodule/gateway -run WholeWays -v -timeout 30m
 func TestWholeWaysIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	invoices, reloads := testrun.Size(t, 16, 60), testrun.Size(t, 1, 3)
 	for _, way := range ways {
@@ -108,7 +108,7 @@ func verifyWay(t *testing.T, far *caddytest.FarSide, s *caddytest.Site, kills in
 // TestKilledGatewaysOfWholeWaysIssueEveryInvoiceExactlyOnce kills the gateway of such a way again and
 // again. The login service gives one ticket in ten minutes: each life takes over that of the one before.
 //
-//	FIELATO_TEST_LONG=10 go test ./caddymodule/gateway -run KilledGatewaysOfWholeWays -v -timeout 30m
+//	FIELATO_TEST_LONG=8 go test ./caddymodule/gateway -run KilledGatewaysOfWholeWays -v -timeout 30m
 func TestKilledGatewaysOfWholeWaysIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
 	kills := testrun.Size(t, 1, 4)

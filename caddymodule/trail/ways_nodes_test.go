@@ -18,13 +18,14 @@ import (
 
 // TestKilledGatewaysThatShareATicketIssueEveryInvoiceExactlyOnce: three gateways on one PostgreSQL
 // between clients that speak both forms and have no tickets, and a service that speaks SOAP. The
-// login service gives one ticket in ten minutes, which all of them use in all of their lives.
+// login service gives one ticket in ten minutes, which all of them use in all of their lives. In the
+// short form none is killed: the successor of a dead gateway waits for its claim.
 //
 //	FIELATO_TEST_LONG=10 go test ./caddymodule/trail -run ThatShareATicket -v -timeout 1h
 func TestKilledGatewaysThatShareATicketIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	kills := testrun.Size(t, 1, 3)
+	kills := testrun.Size(t, 0, 1)
 	ledger := ledgerVariable + "=" + postgrestest.Shared(t).Database(t)
 	far := caddytest.StartFarSide(t, 1<<30, sharedLedger, caddytest.Roughly, "window 10m", ledger)
 	far.Forms, far.Ticketless, far.WireFaults = caddytest.Faces, true, 0.01
@@ -37,10 +38,14 @@ func TestKilledGatewaysThatShareATicketIssueEveryInvoiceExactlyOnce(t *testing.T
 	defer cancel()
 	var clients sync.WaitGroup
 	clients.Go(func() { far.Run(ctx, caddytest.OnceSeed) })
-	for range kills {
+	work := func() {
 		until := far.Sends() + 5 + h.random.IntN(30)
 		caddytest.Within(t, time.Minute, "requests upstream", func() bool { return far.Sends() >= until })
+	}
+	work()
+	for range kills {
 		h.killOne()
+		work()
 	}
 	far.Stop()
 	clients.Wait()
