@@ -217,13 +217,19 @@ func (t *Ticket) Refusal(cuit wsfev1.CUIT, now time.Time) string {
 	return ""
 }
 
+// The beginnings of the texts about the times.
+const (
+	notYet  = "El ticket de acceso vale desde"
+	expired = "El ticket de acceso venció"
+)
+
 // timeRefusal is Refusal for what is wrong with the times.
 func (t *Ticket) timeRefusal(now time.Time) string {
 	switch second := now.Unix(); {
 	case second < t.Generation.Unix():
-		return fmt.Sprintf("El ticket de acceso vale desde %s y ahora es %s.", ticketTime(t.Generation), ticketTime(now))
+		return fmt.Sprintf(notYet+" %s y ahora es %s.", ticketTime(t.Generation), ticketTime(now))
 	case second > t.Expiration.Unix():
-		return fmt.Sprintf("El ticket de acceso venció: valía hasta %s y ahora es %s.", ticketTime(t.Expiration), ticketTime(now))
+		return fmt.Sprintf(expired+": valía hasta %s y ahora es %s.", ticketTime(t.Expiration), ticketTime(now))
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 )
 
@@ -172,7 +173,7 @@ func (x *exchange) hideTicket() {
 	if bytes.Equal(hidden, came) {
 		return
 	}
-	x.out.refused = meansTicket(string(came))
+	x.out.refused = wsaa.RefusesTicket(string(came))
 	if leg := x.answeredLeg(); leg != nil && leg.Read != binding.LegUnread {
 		leg.JSON = hidden
 		if leg.Read == binding.LegAnswered {

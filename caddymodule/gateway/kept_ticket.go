@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/keeper"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -153,17 +153,8 @@ func (x *exchange) reportTicket() {
 	}
 }
 
-// isAboutTicket reports whether an error means the ticket itself: that it has ended, or is not the
-// authority's. The code is the same for a CUIT that it does not represent
-// (docs/sources.md#credentials).
-func isAboutTicket(e wsfev1.Err) bool {
-	return isAboutCredentials(e.Code) && meansTicket(e.Msg)
-}
-
-func meansTicket(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(text, "fechas del token") || strings.Contains(text, "verificar hash")
-}
+// isAboutTicket reports whether an error means the ticket itself.
+func isAboutTicket(e wsfev1.Err) bool { return isAboutCredentials(e.Code) && wsaa.RefusesTicket(e.Msg) }
 
 // warnOfAnybody logs, once, that clients of which nothing is known get the keeper's ticket.
 func (g *Gateway) warnOfAnybody(x *exchange) {

@@ -1,0 +1,20 @@
+package wsaa
+
+import (
+	"slices"
+	"strings"
+)
+
+// refusals are parts of the texts with which a service refuses a ticket itself, in lower case: those of
+// the authority (docs/sources.md#credentials), and those of this package.
+var refusals = []string{
+	"fechas del token", "verificar hash",
+	strings.ToLower(expired), strings.ToLower(notYet), strings.ToLower(notSigned), strings.ToLower(NoTicket),
+}
+
+// RefusesTicket reports whether the Msg of an error 600 means the ticket itself: it is not in force, or
+// is not the authority's. The code is the same for a CUIT or a service for which it is not.
+func RefusesTicket(msg string) bool {
+	msg = strings.ToLower(msg)
+	return slices.ContainsFunc(refusals, func(part string) bool { return strings.Contains(msg, part) })
+}
