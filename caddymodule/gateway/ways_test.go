@@ -54,9 +54,9 @@ func quietGateway(s *caddytest.Site, next string, options ...string) string {
 // TestWholeWaysIssueEveryInvoiceExactlyOnce: clients without tickets, a gateway that logs in for
 // them and is reloaded meanwhile, TLS, a wire with faults, and a service with all of its own.
 //
-//	FIELATO_TEST_LONG=8 go test ./caddymodule/gateway -run WholeWays -v -timeout 30m
+//	FIELATO_TEST_LONG=20 go test ./caddymodule/gateway -run WholeWays -v -timeout 30m
 func TestWholeWaysIssueEveryInvoiceExactlyOnce(t *testing.T) {
-	invoices, reloads := testrun.Size(t, 16, 60), testrun.Size(t, 1, 3)
+	invoices, reloads := testrun.Size(t, 16, 24), testrun.Size(t, 1, 2)
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			far := caddytest.StartFarSide(t, invoices, "sqlite "+filepath.Join(t.TempDir(), "ledger.db"), everyFault, "")
@@ -108,10 +108,10 @@ func verifyWay(t *testing.T, far *caddytest.FarSide, s *caddytest.Site, kills in
 // TestKilledGatewaysOfWholeWaysIssueEveryInvoiceExactlyOnce kills the gateway of such a way again and
 // again. The login service gives one ticket in ten minutes: each life takes over that of the one before.
 //
-//	FIELATO_TEST_LONG=8 go test ./caddymodule/gateway -run KilledGatewaysOfWholeWays -v -timeout 30m
+//	FIELATO_TEST_LONG=20 go test ./caddymodule/gateway -run KilledGatewaysOfWholeWays -v -timeout 30m
 func TestKilledGatewaysOfWholeWaysIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
-	kills := testrun.Size(t, 1, 4)
+	kills := testrun.Size(t, 1, 2)
 	far := caddytest.StartFarSide(t, 1<<30, "sqlite "+filepath.Join(t.TempDir(), "ledger.db"), caddytest.Roughly, "window 10m")
 	far.Forms, far.Ticketless, far.WireFaults = caddytest.Faces, true, 0.01
 	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
