@@ -137,13 +137,14 @@ var errLost = errors.New("the relay loses the answer")
 
 // passOn notes an answer, or does to it what can happen on the wire.
 func (f *Fleet) passOn(request digest, answer *http.Response) error {
+	lost, half, another := f.strikes(), f.strikes(), f.strikes()
 	switch {
-	case f.strikes():
+	case lost:
 		return errLost
-	case f.strikes() && answer.ContentLength > 1:
+	case half && answer.ContentLength > 1:
 		answer.Body = cut{io.LimitReader(answer.Body, answer.ContentLength/2), answer.Body}
 		return nil
-	case f.strikes():
+	case another:
 		_ = answer.Body.Close()
 		const page = "<html><body>502 Bad Gateway</body></html>"
 		answer.StatusCode, answer.ContentLength, answer.Body = http.StatusBadGateway, int64(len(page)), io.NopCloser(strings.NewReader(page))
