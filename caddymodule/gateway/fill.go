@@ -4,12 +4,14 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -41,17 +43,34 @@ func (x *exchange) fill() bool {
 	return true
 }
 
-// lacksFilled reports whether a request is refused only for members that it lacks and that may have been
-// filled in when it came first: the operator may have declared something else since. It is refused once
-// it is known to be no repeat.
-func (x *exchange) lacksFilled(refusing []validate.Finding) bool {
-	if x.gateway.filler == nil || !x.gateway.policy.replay {
+// mayHavePassed reports whether a request is refused only for what may not have refused it when it came
+// first: for a member that it lacks and that was filled in, as the operator has declared something else
+// since; or by a rule that has just come into force. It is refused once it is known to be no repeat: a
+// client without its answer must get the CAE that it has.
+func (x *exchange) mayHavePassed(refusing []validate.Finding) bool {
+	return x.gateway.policy.replay && x.in.operation.Effect == wsfev1.EffectChanges &&
+		!slices.ContainsFunc(refusing, func(f validate.Finding) bool { return !x.lacksFilled(f) && !isNewlyRefused(f, x.judged) })
+}
+
+// lacksFilled reports whether a finding is about a member that the invoice lacks, and that may have been
+// filled in.
+func (x *exchange) lacksFilled(f validate.Finding) bool {
+	if x.gateway.filler == nil {
 		return false
 	}
-	lot := wsfev1.LotOf(x.in.request.Body)
-	return lot != nil && !slices.ContainsFunc(refusing, func(f validate.Finding) bool {
-		invoice := lot.Invoice(f.Invoice)
-		return invoice == nil || invoice.CondicionIVAReceptorId != nil || !strings.HasSuffix(f.Pointer, "/"+fill.Member)
+	invoice := wsfev1.LotOf(x.in.request.Body).Invoice(f.Invoice)
+	return invoice != nil && invoice.CondicionIVAReceptorId == nil && strings.HasSuffix(f.Pointer, "/"+fill.Member)
+}
+
+// newlyRefused is for how long a rule counts as new after its first day: a client that has lost an answer
+// asks again sooner.
+const newlyRefused = 31 * 24 * time.Hour
+
+// isNewlyRefused reports whether a rule refuses since not so long ago.
+func isNewlyRefused(f validate.Finding, now time.Time) bool {
+	return slices.ContainsFunc(rules.Changes(), func(c rules.Change) bool {
+		day, ok := c.Day.Time()
+		return ok && c.Code == f.Number() && !now.Before(day) && now.Sub(day) < newlyRefused
 	})
 }
 

@@ -216,6 +216,32 @@ func TestTheRulesJudgeWhatIsSent(t *testing.T) {
 	}
 }
 
+// TestARuleThatHasJustBegunRefusesNoRepeat: an invoice was approved on the last day without the member,
+// and its client has lost the answer.
+func TestARuleThatHasJustBegunRefusesNoRepeat(t *testing.T) {
+	folder := t.TempDir()
+	s := caddytest.NewSite(t)
+	on := func(day string) {
+		backend := "wsfev1_backend {\n ledger sqlite " + filepath.Join(folder, "ledger.db") + "\n clock fixed " + day + "T12:00:00-03:00\n }"
+		s.Load(s.Config(s.WithAudit(caddytest.Exactly...), backend))
+	}
+	on("2026-11-30")
+	first := s.Post("FECAESolicitar", lacking(caddytest.Invoice(1)))
+	if outcome := first.Header.Get("Wsfev1-Outcome"); outcome != "approved" && outcome != "observed" {
+		t.Fatalf("%s\n%s", outcome, first.Body)
+	}
+	for _, day := range []string{"2026-12-01", "2026-12-20"} {
+		on(day)
+		if again := s.Post("FECAESolicitar", lacking(caddytest.Invoice(1))); again.Header.Get("Wsfev1-Outcome") != "replayed" || string(again.Body) != string(first.Body) {
+			t.Errorf("%s: %v\n%s", day, again.Header, again.Body)
+		}
+		if got := s.Post("FECAESolicitar", lacking(caddytest.Invoice(2))); got.Header.Get("Wsfev1-Outcome") != "refused" ||
+			got.At(t, "/FeDetResp/FECAEDetResponse/0/Observaciones/Obs/0/Code") != "10246" {
+			t.Errorf("%s: what is no repeat: %v %s", day, got.Header, got.Body)
+		}
+	}
+}
+
 // TestALotIsFilledInEachByItsRule, and a key of another request is refused as before.
 func TestALotIsFilledInEachByItsRule(t *testing.T) {
 	option := fillsFrom(t, filepath.Join(t.TempDir(), "receptores.csv"), "# clientes", "96;12345678;5") + " default 4"

@@ -19,7 +19,7 @@ const (
 
 // checkSequence predicts whether the service will refuse the number of the request. Other programs
 // may issue in the series too: only a prediction that the service has just confirmed refuses. A request
-// that lacks what may have been filled in before is refused here: it is no repeat.
+// that may have passed before (mayHavePassed) is refused here: it is no repeat.
 func (x *exchange) checkSequence() bool {
 	policy := &x.gateway.policy
 	if len(x.seq.lacking) > 0 {

@@ -184,7 +184,7 @@ func (x *exchange) decide() bool {
 	if len(refusing) == 0 {
 		return true
 	}
-	if x.lacksFilled(refusing) {
+	if x.mayHavePassed(refusing) {
 		x.seq.lacking = refusing // checkSequence refuses it, unless it is a repeat
 		return true
 	}

@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -29,6 +30,28 @@ func TestClocksThatDifferAreCorrected(t *testing.T) {
 			s := n.keeper.Snapshot()
 			if off := (s.Skew - skew).Abs(); !s.Measured || off > time.Second || n.kinds(keeper.ClockOff) != 1 {
 				t.Errorf("%v: measured %v (%v), told %d times", skew, s.Skew, s.Measured, n.kinds(keeper.ClockOff))
+			}
+		})
+	}
+}
+
+// TestAServiceThatIsAboutToStartIsAskedSoon: nothing listens there yet. What was reached and does not
+// answer is left alone for a minute.
+func TestAServiceThatIsAboutToStartIsAskedSoon(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+	for _, c := range []struct {
+		down  error
+		after time.Duration
+		want  bool
+	}{{refused, 10 * time.Second, true}, {&net.OpError{Op: "read", Net: "tcp", Err: errors.New("reset")}, 50 * time.Second, false}} {
+		inWorld(t, 1, func(w *world) {
+			w.service.Change(func(s *wsaatest.Service) { s.Down = c.down })
+			n := w.join(0, nil)
+			wait(3 * time.Second)
+			w.service.Change(func(s *wsaatest.Service) { s.Down = nil })
+			wait(c.after)
+			if _, err := n.ticket(0); (err == nil) != c.want {
+				t.Errorf("%v: after %v: %v", c.down, c.after, err)
 			}
 		})
 	}

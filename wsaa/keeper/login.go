@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/fielato/fielato/wsaa/client"
@@ -84,6 +85,9 @@ func (k *Keeper) loginFailed(ctx context.Context, err error, used time.Duration)
 	off := (time.Duration(k.skew.Load()) - used).Abs()
 	count := k.failures() + 1
 	pause := k.pauseAfter(advice, count, advice == client.Correct && off > time.Second)
+	if wasNotConnected(err) {
+		pause = k.spread(doubled(connectPause, count, longestPause))
+	}
 	k.fail(code, err, pause)
 	k.observe(Event{Kind: LoginFailed, Code: code, Err: err, Next: k.now().Add(pause)})
 	if advice != client.Correct && client.Fault(code) != nil && !k.foreign {
@@ -121,6 +125,8 @@ const (
 	// shortestPause and longestPause are those after what may pass by itself, which double.
 	shortestPause = time.Minute
 	longestPause  = 10 * time.Minute
+	// connectPause is that after a connection that was refused, which doubles too.
+	connectPause = 2 * time.Second
 	// stopPause is that after what does not pass by itself: somebody may have mended it.
 	stopPause = time.Hour
 	// correctPause is that after a clock was found wrong, once.
@@ -128,6 +134,13 @@ const (
 	// pauseSpread is by which part pauses differ.
 	pauseSpread = 0.2
 )
+
+// wasNotConnected reports whether the login service was not reached at all, so that it has not been asked:
+// one that is about to start, or a network that is.
+func wasNotConnected(err error) bool {
+	failed, ok := errors.AsType[*net.OpError](err)
+	return ok && failed.Op == "dial"
+}
 
 // pauseAfter returns the pause after a failure, the count-th in a row. corrected: the next
 // request has other times.
