@@ -24,7 +24,7 @@ kept elsewhere, and the metrics.
 
 ✔ is as it should be, ! should be looked at, ✘ must be mended; the line below says how. It changes
 nothing, and may run beside a gateway at work. No credentials are sent or shown. It does not log
-in at WSAA, which then gives nobody else a ticket for some minutes: "fielato wsfev1 login" does.
+in at WSAA, which then gives nobody else a ticket for some minutes: the command login does.
 
 Exit status:
   0  there is no ✘
