@@ -144,7 +144,11 @@ func (c *Cache) look(key string, source *Source) (e *entry, f *call, answer *Cac
 	if trusted {
 		caller = ""
 	}
-	if f = e.calls[caller]; f != nil {
+	if f = e.calls[caller]; f == nil {
+		// By the call under way the caller may just have become trusted.
+		f = e.calls[source.Caller]
+	}
+	if f != nil {
 		return nil, f, nil, 0
 	}
 	f = &call{done: make(chan struct{}), err: errAbandoned}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,6 +175,33 @@ func TestCacheShowsStrangersToTheService(t *testing.T) {
 		if asked != 4 || changes != 1 {
 			t.Errorf("asked %d times, %d changes", asked, changes)
 		}
+	})
+}
+
+// TestACallerThatHasJustBecomeTrustedJoinsItsCall: by the call under way, whose answer is not there yet.
+func TestACallerThatHasJustBecomeTrustedJoinsItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := &cache.Cache{Now: time.Now}
+		var trusted, asked atomic.Int64
+		get := func() string {
+			_, how, err := answers.Get(t.Context(), "key", cache.Source{
+				TTL: time.Minute, MaxStale: time.Hour, Caller: "one", Trusted: func() bool { return trusted.Load() > 0 },
+				Fetch: func(context.Context) (*cache.Cached, error) {
+					asked.Add(1)
+					trusted.Store(1)
+					time.Sleep(time.Second)
+					return &cache.Cached{Answer: "a", At: time.Now()}, nil
+				},
+			})
+			return fmt.Sprint(how, err)
+		}
+		var first sync.WaitGroup
+		first.Go(func() { get() })
+		synctest.Wait()
+		if got := get(); got != fmt.Sprint(cache.Joined, nil) || asked.Load() != 1 {
+			t.Errorf("%s, asked %d times", got, asked.Load())
+		}
+		first.Wait()
 	})
 }
 
