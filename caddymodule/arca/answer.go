@@ -94,11 +94,11 @@ func refusal(status int, code, text string) *reply {
 	return &reply{status, &wsfev1.ErrorBody{Errors: wsfev1.ErrorList{Err: []wsfev1.ErrorItem{{Code: code, Msg: text}}}}}
 }
 
-// with returns the response with another body.
+// with returns the response with another body. It keeps the headers of the one that came, which nobody
+// else has seen.
 func with(came *http.Response, status int, media string, body []byte) *http.Response {
 	made := *came
 	made.StatusCode, made.Status = status, strconv.Itoa(status)+" "+http.StatusText(status)
-	made.Header = came.Header.Clone()
 	made.Header.Del("Content-Encoding")
 	made.Header.Del("Transfer-Encoding")
 	made.Header.Set("Content-Length", strconv.Itoa(len(body)))

@@ -20,13 +20,33 @@ import (
 
 // BenchmarkTransport measures what a service that speaks SOAP adds to an exchange, without the network:
 // the message is made and read as a connection reads it, the answer of the service is read, judged and
-// returned in JSON. The client speaks JSON or SOAP; with a ticket, a keeper's replaces the client's.
+// returned in JSON. The client speaks JSON or SOAP; with a ticket, a keeper's replaces the client's. What
+// "nothing" takes is the benchmark's own and is in the other figures too.
 //
 //	go test ./caddymodule/arca -run '^$' -bench Transport -benchmem
 func BenchmarkTransport(b *testing.B) {
 	t := &Transport{Path: binding.SOAPPath, logger: zap.NewNop()}
 	for _, invoices := range []int{1, 250} {
 		request, answer := issuing(b, invoices)
+		b.Run(fmt.Sprintf("nothing/%d", invoices), func(b *testing.B) {
+			budget := binding.NewAnswerBudget(16 << 20)
+			b.ReportAllocs()
+			for b.Loop() {
+				wire := &binding.Wire{
+					Body:   binding.NewBody([]byte("{}"), request, true, func() error { return nil }),
+					Answer: &binding.AnswerReservation{Budget: budget, MaxWait: time.Second, Most: 16 << 20},
+				}
+				r := &http.Request{Header: http.Header{"User-Agent": {"Caddy"}}, URL: base, Body: io.NopCloser(bytes.NewReader(answer))}
+				if _, err := io.Copy(io.Discard, r.Body); err != nil {
+					b.Fatal(err)
+				}
+				came := came(answer)
+				if _, err := wire.ReadAnswer(context.Background(), came.Body, came.ContentLength); err != nil {
+					b.Fatal(err)
+				}
+				wire.Answer.Release()
+			}
+		})
 		for _, form := range []struct {
 			name         string
 			inSOAP, kept bool
@@ -61,15 +81,19 @@ func pass(b *testing.B, t *Transport, wire *binding.Wire, answer []byte) {
 	if n, err := io.Copy(io.Discard, r.Body); err != nil || n != r.ContentLength {
 		b.Fatal(n, err)
 	}
-	came := &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/xml; charset=utf-8"}},
-		Body: io.NopCloser(bytes.NewReader(answer)), ContentLength: int64(len(answer)),
-	}
-	given, err := t.read(context.Background(), wire, m, came)
+	given, err := t.read(context.Background(), wire, m, came(answer))
 	if err != nil || given.StatusCode != http.StatusOK || m.leg.Read != binding.LegAnswered {
 		b.Fatal(given, err)
 	}
 	wire.Answer.Release()
+}
+
+// came returns the answer as it comes from a connection.
+func came(answer []byte) *http.Response {
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/xml; charset=utf-8"}},
+		Body: io.NopCloser(bytes.NewReader(answer)), ContentLength: int64(len(answer)),
+	}
 }
 
 // issuing returns a request for some invoices, and the service's answer.
