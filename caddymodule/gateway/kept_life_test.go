@@ -48,7 +48,7 @@ func TestReloadsNeedOneLogin(t *testing.T) {
 			}
 		})
 	}
-	for i := range 4 * testrun.Factor(t) {
+	for i := range testrun.Size(t, 0, 4) {
 		s.Load(config(i+1, cuits))
 		if err := caddytest.LoadCaddyfile(config(0, "cuits "+keptCuit) + login.URL + " {\n bind 127.0.0.1\n respond x\n}\n"); err == nil {
 			t.Fatal("a configuration with a port of another program was loaded")

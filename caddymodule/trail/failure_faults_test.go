@@ -78,10 +78,10 @@ var lossyFew = []string{"drop {\n", "html_502 {\n commit no\n", "expired_ticket 
 func TestForwardUnderFaultsOfBoth(t *testing.T) {
 	faults := lossyFew[:1]
 	switch long := testrun.Factor(t); {
-	case long == 1:
-		faults = lossyFew
-	case long > 1:
+	case long >= 2:
 		faults = lossy
+	case long > 0:
+		faults = lossyFew
 	}
 	for name, mood := range moods {
 		if name == "never" && len(faults) < len(lossy) {

@@ -1,37 +1,46 @@
 package testrun
 
 import (
+	"math"
 	"os"
 	"strconv"
 	"testing"
 )
 
 // Long is the one variable that makes campaigns long: soaks, kills, hostile loads, random
-// inputs. Without it each runs in a short form, with 1 in the form of .ci/run, with n for
-// n times as long.
+// inputs. Without it each runs in a short form, with 1 in the long form, with n for n times as
+// long. .ci/run has half of the long form: 0.5.
 const Long = "FIELATO_TEST_LONG"
 
 // Factor is the value of Long, 0 for the short form.
-func Factor(tb testing.TB) int {
+func Factor(tb testing.TB) float64 {
 	tb.Helper()
 	text := os.Getenv(Long)
 	if text == "" {
 		return 0
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		tb.Fatalf("%s=%s: want a whole number", Long, text)
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0) || math.IsInf(n, 0) {
+		tb.Fatalf("%s=%s: want a number from 0 on", Long, text)
 	}
 	return n
 }
 
-// Size is how large a campaign is: short, or long times the factor.
+// Size is how large a campaign is: short, or long times the factor, rounded up. It is never
+// less than short.
 func Size[N ~int | ~int64](tb testing.TB, short, long N) N {
 	tb.Helper()
-	if n := Factor(tb); n > 0 {
-		return N(n) * long
+	return max(short, N(math.Ceil(Factor(tb)*float64(long))))
+}
+
+// Some returns the first few of the cases in the short form, and all of them otherwise: each
+// shows something else, so no factor leaves one out.
+func Some[T any](tb testing.TB, few int, cases []T) []T {
+	tb.Helper()
+	if Factor(tb) > 0 {
+		return cases
 	}
-	return short
+	return cases[:few]
 }
 
 // Whole is how large a thing is of which a part shows the same: the whole from a factor of 2 on,

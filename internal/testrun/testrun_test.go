@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { testrun.Main(m, nil) }
 
 // TestSizeOfACampaign by the variable.
 func TestSizeOfACampaign(t *testing.T) {
-	for value, want := range map[string]time.Duration{"": time.Second, "0": time.Second, "1": time.Minute, "10": 10 * time.Minute} {
+	for value, want := range map[string]time.Duration{"": time.Second, "0": time.Second, "0.001": time.Second, "0.5": 30 * time.Second, "1": time.Minute, "10": 10 * time.Minute} {
 		t.Setenv(testrun.Long, value)
 		if got := testrun.Size(t, time.Second, time.Minute); got != want {
 			t.Errorf("%s=%q: %v, want %v", testrun.Long, value, got, want)
@@ -21,9 +21,27 @@ func TestSizeOfACampaign(t *testing.T) {
 	}
 }
 
+// TestHalfACampaignOfOne still has one.
+func TestHalfACampaignOfOne(t *testing.T) {
+	t.Setenv(testrun.Long, "0.5")
+	if got := testrun.Size(t, 0, 1); got != 1 {
+		t.Errorf("%d, want 1", got)
+	}
+}
+
+// TestSomeOfTheCases are left out in the short form alone.
+func TestSomeOfTheCases(t *testing.T) {
+	for value, want := range map[string]int{"": 1, "0": 1, "0.5": 3, "2": 3} {
+		t.Setenv(testrun.Long, value)
+		if got := len(testrun.Some(t, 1, []string{"a", "b", "c"})); got != want {
+			t.Errorf("%s=%q: %d, want %d", testrun.Long, value, got, want)
+		}
+	}
+}
+
 // TestWholeOfALargeThing by the variable.
 func TestWholeOfALargeThing(t *testing.T) {
-	for value, want := range map[string]int{"": 1, "0": 1, "1": 1, "2": 8, "10": 8} {
+	for value, want := range map[string]int{"": 1, "0": 1, "0.5": 1, "1": 1, "1.9": 1, "2": 8, "10": 8} {
 		t.Setenv(testrun.Long, value)
 		if got := testrun.Whole(t, 1, 8); got != want {
 			t.Errorf("%s=%q: %d, want %d", testrun.Long, value, got, want)
