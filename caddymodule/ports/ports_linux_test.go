@@ -1,9 +1,13 @@
 package ports
 
 import (
+	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +27,36 @@ func TestOthersLeavesOutThisProcess(t *testing.T) {
 		if s.address == own && owner(s).PID != os.Getpid() {
 			t.Errorf("%+v", owner(s))
 		}
+	}
+}
+
+// tableOf returns a table as the kernel prints it, with sockets in these states. Their inodes are
+// 1, 2 and so on.
+func tableOf(states ...string) string {
+	table := "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+	for i, state := range states {
+		table += fmt.Sprintf("%4d: 0100007F:1F90 00000000:0000 %s 00000000:00000000 00:00000000 00000000     0        0 %d 1 0 100 0 0 10 0\n", i, state, i+1)
+	}
+	return table
+}
+
+// TestConnectionsAreNotRead: the kernel lists listeners first, and makes the table as it is read. What
+// an old kernel lists behind a listener ends nothing.
+func TestConnectionsAreNotRead(t *testing.T) {
+	connections := strings.NewReader(strings.Repeat(tableOf("01", "06"), 1000))
+	before := connections.Len()
+	var inodes []string
+	for _, s := range listenersOf(io.MultiReader(strings.NewReader(tableOf("0A", "03", "0A", "01")), connections)) {
+		inodes = append(inodes, s.inode)
+	}
+	if !slices.Equal(inodes, []string{"1", "3"}) {
+		t.Errorf("%v", inodes)
+	}
+	if connections.Len() != before {
+		t.Errorf("%d bytes of connections were read", before-connections.Len())
+	}
+	if all := listenersOf(strings.NewReader(tableOf())); len(all) > 0 {
+		t.Errorf("%v", all)
 	}
 }
 

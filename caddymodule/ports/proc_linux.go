@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/hex"
+	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -18,8 +19,11 @@ type socket struct {
 	inode   string
 }
 
-// stateListen is TCP_LISTEN as the kernel prints it.
-const stateListen = "0A"
+// The states of a socket as the kernel prints them.
+const (
+	stateSynReceived = "03" // old kernels list it behind its listener
+	stateListen      = "0A"
+)
 
 // listening returns the listening sockets of the machine, or of the container that this is.
 func listening() (sockets []socket) {
@@ -28,20 +32,30 @@ func listening() (sockets []socket) {
 		if err != nil {
 			continue // a kernel without IPv6
 		}
-		for lines := bufio.NewScanner(file); lines.Scan(); {
-			// A busy machine has thousands of connections, and few listeners.
-			if !bytes.Contains(lines.Bytes(), []byte(" "+stateListen+" ")) {
-				continue
-			}
-			fields := strings.Fields(lines.Text())
-			if len(fields) < 10 || fields[3] != stateListen {
-				continue
-			}
-			if address, ok := parseAddress(fields[1]); ok {
-				sockets = append(sockets, socket{address, fields[9]})
-			}
-		}
+		sockets = append(sockets, listenersOf(file)...)
 		_ = file.Close()
+	}
+	return sockets
+}
+
+// listenersOf reads one of these tables. "It will first list all listening TCP sockets, and next
+// list all established TCP connections", as the kernel's documentation has it. A busy machine has
+// thousands of connections and few listeners, and the kernel makes the table as it is read: the rest
+// of it is left.
+func listenersOf(table io.Reader) (sockets []socket) {
+	lines := bufio.NewScanner(table)
+	lines.Scan() // the heading
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 10 || fields[3] == stateSynReceived {
+			continue
+		}
+		if fields[3] != stateListen {
+			break
+		}
+		if address, ok := parseAddress(fields[1]); ok {
+			sockets = append(sockets, socket{address, fields[9]})
+		}
 	}
 	return sockets
 }
