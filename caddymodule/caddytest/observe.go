@@ -50,8 +50,12 @@ func (s *Site) Metric(series string) string {
 			families = append(families, name)
 		}
 	}
-	body := s.Scrape(families...)
-	for line := range strings.Lines(string(body)) {
+	return ValueOf(s.Scrape(families...), series)
+}
+
+// ValueOf returns the value of a series in what was scraped, no text if it is not there.
+func ValueOf(scraped []byte, series string) string {
+	for line := range strings.Lines(string(scraped)) {
 		if value, ok := strings.CutPrefix(line, series+" "); ok {
 			return strings.TrimSpace(value)
 		}

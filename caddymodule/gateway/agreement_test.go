@@ -16,8 +16,9 @@ import (
 func agreementOf(s *caddytest.Site, code string) string {
 	s.T.Helper()
 	var counts []string
+	scraped := s.Scrape("wsfev1_rule_agreement_total")
 	for _, pair := range [][2]string{{"found", "found"}, {"found", "absent"}, {"absent", "found"}} {
-		counts = append(counts, s.Metric(fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1])))
+		counts = append(counts, caddytest.ValueOf(scraped, fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1])))
 	}
 	return strings.Join(counts, " ")
 }

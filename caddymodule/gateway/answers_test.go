@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"sync"
@@ -256,15 +257,19 @@ func (d discarding) Header() http.Header         { return d.header }
 func (d discarding) Write(p []byte) (int, error) { return len(p), nil }
 func (d discarding) WriteHeader(int)             {}
 
-// heapDuring returns by how much the heap has grown at most while something is done.
+// heapDuring returns by how much what the heap holds has grown at most while something is done.
 //
-// The collector runs often meanwhile. Otherwise garbage counts that it has not come to yet, and
-// on a busy machine that is more than what is held.
+// Garbage does not count: there is the more of it the more the process holds besides, and the
+// busier the machine is. What is held is counted by the collector, which runs often meanwhile.
 func heapDuring(do func()) (most uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	var before, now runtime.MemStats
+	held := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
 	runtime.GC()
-	runtime.ReadMemStats(&before)
+	before := held()
 	done := make(chan struct{})
 	go func() { do(); close(done) }()
 	look := time.NewTicker(20 * time.Millisecond)
@@ -274,8 +279,8 @@ func heapDuring(do func()) (most uint64) {
 		case <-done:
 			return most
 		case <-look.C:
-			runtime.ReadMemStats(&now)
-			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+			now := held()
+			most = max(most, now-min(before, now))
 		}
 	}
 }

@@ -22,10 +22,10 @@ var strange = []string{
 }
 
 // eachStrange calls visit for each member and item of a document with each strange value. Below
-// FIELATO_TEST_LONG=2 there is a half of them in each place, and each of them in a half of the places.
+// FIELATO_TEST_LONG=2 there is a third of them in each place, and each of them in a third of the places.
 func eachStrange(t *testing.T, document any, visit func(value string, set func(any), now any)) {
 	t.Helper()
-	every, place := testrun.Whole(t, 2, 1), 0
+	every, place := testrun.Whole(t, 3, 1), 0
 	eachPlace(document, func(set func(any), now any) {
 		for i, value := range strange {
 			if (i+place)%every == 0 {

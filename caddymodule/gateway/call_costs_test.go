@@ -23,7 +23,7 @@ func hostileCall(invoices string) string {
 // TestACallCostsWhatItsMessageIsWorth is TestARequestCostsWhatItsBodyIsWorth for SOAP, with what
 // XML alone has.
 func TestACallCostsWhatItsMessageIsWorth(t *testing.T) {
-	part := testrun.Whole(t, 8, 1) // of what a message may hold
+	part := testrun.Whole(t, 16, 1) // of what a message may hold
 	invoice := func(content string) string { return "<FECAEDetRequest>" + content + "</FECAEDetRequest>" }
 	const label = `<Opcionales><Opcional id="o"><Id>91</Id><Valor>`
 	s := caddytest.Start(t, "respond 503", "max_body 8MiB")

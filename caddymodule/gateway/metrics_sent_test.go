@@ -13,8 +13,9 @@ import (
 // for the service.
 func counted(s *caddytest.Site, operation string) (sent, kept int) {
 	s.T.Helper()
+	scraped := s.Scrape("wsfev1_exchange_duration_seconds")
 	of := func(label string) int {
-		n, err := strconv.Atoi(s.Metric(`wsfev1_exchange_duration_seconds_count{operation="` + operation + `",sent="` + label + `"}`))
+		n, err := strconv.Atoi(caddytest.ValueOf(scraped, `wsfev1_exchange_duration_seconds_count{operation="`+operation+`",sent="`+label+`"}`))
 		if err != nil {
 			s.T.Fatal(err)
 		}
