@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -29,7 +30,7 @@ func asJSON(t *testing.T, body any) []byte {
 func TestCanonicalTellsRequestsApartAsTheirJSONDoes(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261121, 1))
 	same := 0
-	const rounds = 20000
+	rounds := testrun.Size(t, 3000, 10_000)
 	for range rounds {
 		for _, op := range wsfev1.Operations {
 			if op.Effect != wsfev1.EffectChanges {

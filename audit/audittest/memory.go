@@ -27,6 +27,7 @@ type Memory struct {
 
 type memoryLog struct {
 	records    []audit.Form
+	decoded    []*audit.Record // of those, nil where nobody has asked yet
 	leaves     []byte
 	tiles      map[[2]uint64][]byte // by level and number
 	checkpoint []byte
@@ -87,7 +88,7 @@ func (m *Memory) Commit(ctx context.Context, batch audit.Batch) error {
 		return fmt.Errorf("%w: %d records, the batch starts at %d", audit.ErrConflict, size, batch.First)
 	}
 	for _, entry := range batch.Entries {
-		log.records = append(log.records, entry.Form.Clone())
+		log.records, log.decoded = append(log.records, entry.Form.Clone()), append(log.decoded, nil)
 		log.leaves = append(log.leaves, entry.Leaf[:]...)
 	}
 	for _, tile := range batch.Tiles {
@@ -194,15 +195,24 @@ func (m *Memory) search(ctx context.Context, query *audit.Query) ([]*audit.Recor
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("searching: %w", err)
 	}
-	var all []*audit.Record
-	for index := range m.log(query.Log).records {
-		r, err := m.get(query.Log, uint64(index))
-		if err != nil {
+	log := m.log(query.Log)
+	for index, r := range log.decoded {
+		if r != nil {
+			continue
+		}
+		var err error
+		if log.decoded[index], err = m.get(query.Log, uint64(index)); err != nil {
 			return nil, err
 		}
-		all = append(all, r)
 	}
-	return Find(all, query), nil
+	found := Find(log.decoded, query)
+	for i, r := range found { // a caller may change its own
+		var err error
+		if found[i], err = m.get(query.Log, r.Index); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // Logs implements audit.Store.

@@ -82,6 +82,7 @@ func (p memoryPurger) purge(request audit.PurgeRequest) (result audit.PurgeResul
 		result.Bytes += int64(len(form.Content))
 		if !request.DryRun {
 			form.Content, form.Presence = nil, audit.Purged
+			log.decoded[i] = nil
 		}
 	}
 	return result, nil

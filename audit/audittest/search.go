@@ -40,7 +40,8 @@ func searchIsComplete(t *testing.T, open Open) {
 	// its boundary are looked at.
 	all := fillVaried(t, s, 11, 4700)
 	queries := []audit.Query{{}}
-	for i := 7; i < len(all); i += testrun.Whole(t, 1409, 701) {
+	// One record on each side of it, and more in a long campaign.
+	for i := 7; i < len(all); i += testrun.Whole(t, 4227, 701) {
 		queries = append(queries, queriesFor(all[i])...)
 	}
 	for _, q := range queries {

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,6 +83,11 @@ func TestBodiesThatArriveAreBounded(t *testing.T) {
 	slow("Transfer-Encoding: chunked", "20000\r\n") // it could come to 4 MiB
 	slow("Content-Length: 2000000", "")
 	slow("Content-Length: 2000000", "")
+	// A body that waits for one of the following would be turned away itself.
+	caddytest.Eventually(t, "they have their room", func() bool {
+		used, err := strconv.ParseFloat(s.Metric(`wsfev1_in_flight_ratio{kind="bodies"}`), 64)
+		return err == nil && used > 0.9
+	})
 	post := func() caddytest.Response { return s.Post("FECompTotXRequest", caddytest.LargeQuery(300<<10)) }
 	caddytest.Within(t, time.Minute, "large ones are turned away", func() bool {
 		got := post()
