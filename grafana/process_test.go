@@ -132,7 +132,7 @@ var built = sync.OnceValues(func() (binary string, err error) {
 	binary = filepath.Join(builds, "fielato")
 	command := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "./cmd/fielato")
 	if os.Getenv("CI") != "" {
-		command = exec.Command("go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
+		command = exec.Command("go", "build", "-ldflags=-s -w", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
 		command.Env = append(command.Environ(), "CGO_ENABLED=0")
 	}
 	command.Dir = ".."
