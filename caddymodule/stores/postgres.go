@@ -195,6 +195,12 @@ func (s *PostgresStore) OpenStore(ctx context.Context, content *audit.ContentKey
 	return auditpostgres.Open(ctx, s.dsn, auditpostgres.Options{ContentKey: content, Migrate: s.Migrate == migrateAuto})
 }
 
+// OpenReader opens the store for reading alone, beside the gateways that write it. A role that may only
+// read is enough.
+func (s *PostgresStore) OpenReader(ctx context.Context, content *audit.ContentKey) (audit.Store, error) {
+	return auditpostgres.OpenReader(ctx, s.dsn, auditpostgres.Options{ContentKey: content})
+}
+
 // OpenTickets implements tickets.StoreOpener: the gateways of a database share their tickets.
 func (s *PostgresStore) OpenTickets(ctx context.Context) (tickets.Store, error) {
 	return keeperpostgres.Open(ctx, s.dsn, keeperpostgres.Options{Migrate: s.Migrate == migrateAuto})

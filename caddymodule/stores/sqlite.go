@@ -84,6 +84,11 @@ func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (a
 	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content))
 }
 
+// OpenReader opens the store for reading alone, beside the gateway that writes it.
+func (s *SQLiteStore) OpenReader(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
+	return auditsqlite.OpenReader(s.path, auditsqlite.WithContentKey(content))
+}
+
 // OpenTickets implements tickets.StoreOpener: the tickets are files in a folder beside the database, for
 // the next start. Only one gateway has the database.
 func (s *SQLiteStore) OpenTickets(context.Context) (tickets.Store, error) {

@@ -85,3 +85,20 @@ func (s *Set) Each(ctx context.Context, do func(*Trail, error)) {
 		leave()
 	}
 }
+
+// Within calls do with all trails, which stay open during the call. It returns the error that keeps one of
+// them from being open.
+func (s *Set) Within(ctx context.Context, do func([]*Trail) error) error {
+	var open []*Trail
+	for _, handle := range s.handles {
+		t, leave, err := handle.Enter(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		if !slices.Contains(open, t) {
+			open = append(open, t)
+		}
+	}
+	return do(open)
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/spanish"
 )
 
 // event is something that became known about the invoice.
@@ -71,9 +72,9 @@ func outagesDuring(ctx context.Context, store audit.Store, logs []string, exchan
 		if !slices.ContainsFunc(exchanges, during) {
 			continue
 		}
-		text := "El servicio no respondía desde el " + momentText(r.Time) + "."
+		text := "El servicio no respondía desde el " + spanish.Moment(r.Time) + "."
 		if r.Outcome == outage.Ended {
-			text = "El servicio volvió a responder, después de " + durationText(r.Duration) + "."
+			text = "El servicio volvió a responder, después de " + spanish.Duration(r.Duration) + "."
 		}
 		events = append(events, event{recordPlace: recordPlace{r.Log, r.Index}, at: r.Time.Add(r.Duration), text: text})
 	}

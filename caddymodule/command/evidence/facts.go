@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -104,7 +105,7 @@ func factsOf(sent, answered *invoiceCells) (all []fact) {
 			all = append(all, fact{name, value})
 		}
 	}
-	add("Fecha del comprobante", i.CbteFch, dayText(wsfev1.Date(i.CbteFch.text())))
+	add("Fecha del comprobante", i.CbteFch, spanish.Day(wsfev1.Date(i.CbteFch.text())))
 	add("Receptor", i.receiverCell(), i.receiver())
 	add("Condición frente al IVA del receptor", i.CondicionIVAReceptorId, i.condition())
 	add("Total", i.ImpTotal, i.total())
@@ -125,7 +126,7 @@ func (i *invoiceCells) receiver() string {
 	if !ok || !ok2 || docTipo != int64(int32(docTipo)) {
 		return ""
 	}
-	return documentText(int32(docTipo), docNro)
+	return spanish.Document(int32(docTipo), docNro)
 }
 
 func (i *invoiceCells) condition() string {
@@ -133,7 +134,7 @@ func (i *invoiceCells) condition() string {
 	if !ok || id != int64(int32(id)) {
 		return ""
 	}
-	return conditionName(int32(id))
+	return spanish.Condition(int32(id))
 }
 
 func (i *invoiceCells) total() string {
@@ -142,9 +143,9 @@ func (i *invoiceCells) total() string {
 		return ""
 	}
 	currency := i.MonId.text()
-	text := moneyText(total, currency)
+	text := spanish.Money(total, currency)
 	if rate, err := wsfev1.ParseAmount(i.MonCotiz.text()); err == nil && currency != "PES" && rate.Sign() > 0 {
-		text += ", cotización $ " + amountText(rate)
+		text += ", cotización $ " + spanish.Amount(rate)
 	}
 	return text
 }

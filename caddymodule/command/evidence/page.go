@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -95,8 +96,8 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 	b.words = b.teller(exchanges)
 	events := eventsOf(exchanges, b.outages)
 	head := &pageHead{
-		Voucher: voucherName(b.query.CbteTipo) + " " + numberText(b.query.PtoVta, b.query.Number),
-		Issuer:  cuitText(b.query.Cuit), Made: momentText(b.made), Logs: b.logs, Events: b.pageEvents(events),
+		Voucher: spanish.Voucher(b.query.CbteTipo) + " " + spanish.Number(b.query.PtoVta, b.query.Number),
+		Issuer:  spanish.CUIT(b.query.Cuit), Made: spanish.Moment(b.made), Logs: b.logs, Events: b.pageEvents(events),
 	}
 	v := verdictOf(events)
 	if v.by == nil {
@@ -129,7 +130,7 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 func (b *evidenceBundle) addFacts(head *pageHead, v *verdict, request, answer *audit.Record) {
 	s := v.by
 	if s.voucher.CbteDesde != s.voucher.CbteHasta {
-		head.Facts = append(head.Facts, fact{"Rango de números", rangeText(b.query.PtoVta, s.voucher.CbteDesde, s.voucher.CbteHasta)})
+		head.Facts = append(head.Facts, fact{"Rango de números", spanish.Numbers(b.query.PtoVta, s.voucher.CbteDesde, s.voucher.CbteHasta)})
 	}
 	if lot := lotText(request); lot != "" {
 		head.Facts = append(head.Facts, fact{"Enviado en", lot})
@@ -146,7 +147,7 @@ func (b *evidenceBundle) addFacts(head *pageHead, v *verdict, request, answer *a
 		}
 		head.Facts = append(head.Facts, fact{b.words.code, value})
 		if s.voucher.Expires != "" {
-			head.Facts = append(head.Facts, fact{"Vencimiento del " + b.words.code, dayText(wsfev1.Date(s.voucher.Expires))})
+			head.Facts = append(head.Facts, fact{"Vencimiento del " + b.words.code, spanish.Day(wsfev1.Date(s.voucher.Expires))})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -55,7 +56,7 @@ func (b *evidenceBundle) pageOf(number int, s *summary, x *evidenceExchange) *pa
 	r := x.record
 	one := &pageExchange{
 		Number: number, Own: s.isOwn(), Lead: b.words.result(s), Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.requestRecord().Presence]),
-		Address: r.Address(), Began: momentText(r.Time), Operation: r.Operation,
+		Address: r.Address(), Began: spanish.Moment(r.Time), Operation: r.Operation,
 		Outcome:   cmp.Or(spanishOutcome[outcome.Outcome(view.OutcomeText(r))], r.Outcome),
 		Certainty: cmp.Or(spanishCertainty[r.Certainty], string(r.Certainty)),
 		Client:    r.ClientAddress, Identity: r.ClientIdentity, Node: r.Node, Status: r.Status, Upstream: upstreamText(r.Upstream), Detail: r.Detail,
@@ -72,7 +73,7 @@ func (b *evidenceBundle) pageOf(number int, s *summary, x *evidenceExchange) *pa
 		one.Intent = x.intent.Address()
 	}
 	if r.Kind != audit.KindIntent && r.Kind != audit.KindSettlement {
-		one.Duration = durationText(r.Duration)
+		one.Duration = spanish.Duration(r.Duration)
 	}
 	if b.isTest(s) {
 		one.Test = b.words.testText(s)
@@ -135,13 +136,13 @@ func (b *evidenceBundle) addVouchers(one *pageExchange, r *audit.Record) {
 		if v.Code != "" && v.Resultado != wsfev1.Rechazado {
 			said += ", " + b.words.code + " " + v.Code
 			if v.Expires != "" {
-				said += ", vence el " + dayText(wsfev1.Date(v.Expires))
+				said += ", vence el " + spanish.Day(wsfev1.Date(v.Expires))
 			}
 		}
 		if outcome.Outcome(r.Outcome) == outcome.UpstreamError {
 			said = "" // the answer may be about something else
 		}
-		one.Vouchers = append(one.Vouchers, pageVoucher{rangeText(r.PtoVta, v.CbteDesde, v.CbteHasta), said})
+		one.Vouchers = append(one.Vouchers, pageVoucher{spanish.Numbers(r.PtoVta, v.CbteDesde, v.CbteHasta), said})
 	}
 	one.Lot = lotText(r)
 }
@@ -152,8 +153,8 @@ func lotText(r *audit.Record) string {
 	if n < 2 {
 		return ""
 	}
-	return fmt.Sprintf("un lote de %s comprobantes: %s", grouped(strconv.Itoa(n)),
-		rangeText(r.PtoVta, r.Vouchers[0].CbteDesde, r.Vouchers[n-1].CbteHasta))
+	return fmt.Sprintf("un lote de %s comprobantes: %s", spanish.Grouped(strconv.Itoa(n)),
+		spanish.Numbers(r.PtoVta, r.Vouchers[0].CbteDesde, r.Vouchers[n-1].CbteHasta))
 }
 
 // pageEvent is a line of the events; Asked is set for questions of the gateway, which are
@@ -188,7 +189,7 @@ func (b *evidenceBundle) pageEvents(events []event) (all []pageEvent) {
 }
 
 func (b *evidenceBundle) pageEvent(e event) pageEvent {
-	one := pageEvent{At: momentText(e.at), Address: e.address(), Text: e.text, Exchange: -1}
+	one := pageEvent{At: spanish.Moment(e.at), Address: e.address(), Text: e.text, Exchange: -1}
 	if e.of != nil {
 		one.Exchange, one.Text = e.exchange, b.words.result(e.of)
 		if e.intent && e.of.kind == audit.KindOutcome {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/spanish"
 )
 
 // pageVerdict is the verdict in words.
@@ -26,11 +27,11 @@ func (b *evidenceBundle) verdict(v *verdict, x *evidenceExchange) pageVerdict {
 	}
 	p := pageVerdict{
 		Class: v.class(), Title: v.title(), Sentence: b.words.result(&s),
-		Known: "Se supo el " + momentText(s.known()), Number: v.number, OthersText: v.othersText(),
+		Known: "Se supo el " + spanish.Moment(s.known()), Number: v.number, OthersText: v.othersText(),
 	}
 	switch v.state {
 	case open:
-		p.Known = "El pedido es del " + momentText(s.began)
+		p.Known = "El pedido es del " + spanish.Moment(s.began)
 		p.Consequence = "Antes de enviarlo otra vez hay que consultar al servicio si existe: si fue atendido, está emitido."
 	case existing:
 		p.Consequence = "El registro no tiene un pedido de emitirlo que el servicio haya aprobado; no se comparó el contenido."

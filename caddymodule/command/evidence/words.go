@@ -6,6 +6,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -210,7 +211,7 @@ func (t *teller) withCode(s *summary) string {
 	}
 	text := ", con el " + t.code + " " + s.voucher.Code
 	if s.voucher.Expires != "" {
-		text += ", que vence el " + dayText(wsfev1.Date(s.voucher.Expires))
+		text += ", que vence el " + spanish.Day(wsfev1.Date(s.voucher.Expires))
 	}
 	if t.isTest(s) {
 		text += " (" + t.testNote() + ")"

@@ -1,4 +1,4 @@
-package evidence
+package spanish
 
 import (
 	"fmt"
@@ -9,13 +9,13 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// momentText formats a time to the second, as people in Argentina read it.
-func momentText(t time.Time) string {
+// Moment formats a time to the second, as people in Argentina read it.
+func Moment(t time.Time) string {
 	return t.In(wsfev1.Argentina).Format("02/01/2006 15:04:05") + " (hora argentina)"
 }
 
-// dayText formats a date of the service. A text that is no day stays as it is.
-func dayText(d wsfev1.Date) string {
+// Day formats a date of the service. A text that is no day stays as it is.
+func Day(d wsfev1.Date) string {
 	t, ok := d.Time()
 	if !ok {
 		return string(d)
@@ -23,8 +23,8 @@ func dayText(d wsfev1.Date) string {
 	return t.Format("02/01/2006")
 }
 
-// durationText formats a duration: hundredths of a second below a minute, whole seconds above.
-func durationText(d time.Duration) string {
+// Duration formats a duration: hundredths of a second below a minute, whole seconds above.
+func Duration(d time.Duration) string {
 	const hundredth = 10 * time.Millisecond
 	if d < hundredth {
 		return "menos de 0,01 s"
@@ -46,31 +46,31 @@ func durationText(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// amountText formats an amount with a decimal comma and at least two decimals: 1.234,56. No
+// Amount formats an amount with a decimal comma and at least two decimals: 1.234,56. No
 // digit is rounded away. What is not exact stays as it was sent.
-func amountText(a wsfev1.Amount) string {
+func Amount(a wsfev1.Amount) string {
 	if !a.Exact() {
 		return a.String()
 	}
 	text, minus := strings.CutPrefix(a.Trim().String(), "-")
 	whole, decimals, _ := strings.Cut(text, ".")
 	decimals += strings.Repeat("0", max(0, 2-len(decimals)))
-	text = grouped(whole) + "," + decimals
+	text = Grouped(whole) + "," + decimals
 	if minus {
 		return "-" + text
 	}
 	return text
 }
 
-// moneyText formats an amount in a currency, by the service's code of it.
-func moneyText(a wsfev1.Amount, currency string) string {
+// Money formats an amount in a currency, by the service's code of it.
+func Money(a wsfev1.Amount, currency string) string {
 	switch currency {
 	case "PES":
-		return "$ " + amountText(a)
+		return "$ " + Amount(a)
 	case "":
-		return amountText(a)
+		return Amount(a)
 	}
-	return amountText(a) + " (" + currencyName(currency) + ")"
+	return Amount(a) + " (" + currencyName(currency) + ")"
 }
 
 // currencyName returns the name of a currency; its code if the reference table does not have it.
@@ -83,8 +83,8 @@ func currencyName(code string) string {
 	return "moneda " + code
 }
 
-// grouped puts a point between each three digits.
-func grouped(digits string) string {
+// Grouped puts a point between each three digits.
+func Grouped(digits string) string {
 	var b strings.Builder
 	for i, digit := range digits {
 		if i > 0 && (len(digits)-i)%3 == 0 {
@@ -95,9 +95,9 @@ func grouped(digits string) string {
 	return b.String()
 }
 
-// cuitText formats a CUIT with its dashes: 20-11111111-2. A number of another length stays as
+// CUIT formats a CUIT with its dashes: 20-11111111-2. A number of another length stays as
 // it is.
-func cuitText(c wsfev1.CUIT) string {
+func CUIT(c wsfev1.CUIT) string {
 	text := c.String()
 	if len(text) != 11 {
 		return text
@@ -118,8 +118,8 @@ var voucherNames = map[int32]string{
 	211: "Factura de Crédito Electrónica MiPyME (FCE) C", 212: "Nota de Débito Electrónica MiPyME (FCE) C", 213: "Nota de Crédito Electrónica MiPyME (FCE) C",
 }
 
-// voucherName returns the name of a type of voucher.
-func voucherName(cbteTipo int32) string {
+// Voucher returns the name of a type of voucher.
+func Voucher(cbteTipo int32) string {
 	if name, ok := voucherNames[cbteTipo]; ok {
 		return name
 	}
@@ -131,15 +131,15 @@ func voucherName(cbteTipo int32) string {
 	return fmt.Sprintf("Comprobante de tipo %d", cbteTipo)
 }
 
-// numberText formats a point of sale and a number: 0001-00000005.
-func numberText(ptoVta int32, number int64) string { return fmt.Sprintf("%04d-%08d", ptoVta, number) }
+// Number formats a point of sale and a number: 0001-00000005.
+func Number(ptoVta int32, number int64) string { return fmt.Sprintf("%04d-%08d", ptoVta, number) }
 
-// rangeText formats a range of numbers, or the one number that it has.
-func rangeText(ptoVta int32, first, last int64) string {
+// Numbers formats a range of numbers, or the one number that it has.
+func Numbers(ptoVta int32, first, last int64) string {
 	if first == last {
-		return numberText(ptoVta, first)
+		return Number(ptoVta, first)
 	}
-	return numberText(ptoVta, first) + " a " + numberText(ptoVta, last)
+	return Number(ptoVta, first) + " a " + Number(ptoVta, last)
 }
 
 // The types of documents that the page words itself.
@@ -151,8 +151,8 @@ const (
 	docOther = 99
 )
 
-// documentText names the receiver by its document.
-func documentText(docTipo int32, docNro int64) string {
+// Document names the receiver by its document.
+func Document(docTipo int32, docNro int64) string {
 	number := strconv.FormatInt(docNro, 10)
 	switch docTipo {
 	case docOther:
@@ -163,10 +163,10 @@ func documentText(docTipo int32, docNro int64) string {
 		if docTipo == docCUIT && wsfev1.CUIT(docNro) == wsfev1.NoCategorizado {
 			return "Sujeto no categorizado"
 		}
-		number = cuitText(wsfev1.CUIT(docNro))
+		number = CUIT(wsfev1.CUIT(docNro))
 	case docDNI:
 		if docNro > 0 {
-			number = grouped(number)
+			number = Grouped(number)
 		}
 	}
 	for _, row := range wsfev1.Tables().Doc {
@@ -177,8 +177,8 @@ func documentText(docTipo int32, docNro int64) string {
 	return fmt.Sprintf("Documento de tipo %d, %s", docTipo, number)
 }
 
-// conditionName returns the IVA condition of a receiver.
-func conditionName(id int32) string {
+// Condition returns the IVA condition of a receiver.
+func Condition(id int32) string {
 	for _, row := range wsfev1.Tables().CondicionIvaReceptor {
 		if row.Id == id {
 			return row.Desc

@@ -1,0 +1,76 @@
+package console
+
+import (
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/directive"
+)
+
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("wsfev1_console", parseConsole)
+	// Before wsfev1, which answers whatever it gets, and behind the directives that authenticate.
+	httpcaddyfile.RegisterDirectiveOrder("wsfev1_console", httpcaddyfile.Before, "encode")
+}
+
+func parseConsole(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	c := new(Console)
+	return c, c.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	wsfev1_console [<matcher>] {
+//		<option> <arguments>…
+//	}
+//
+// The options are OptionTable. Every option may be left out, and so may the block.
+func (c *Console) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the directive's name
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return directive.ReadBlock(d, 0, c, OptionTable)
+}
+
+// OptionTable has the options of the directive wsfev1_console.
+var OptionTable = []directive.Option[Console]{
+	{
+		Name: "path", Arguments: "<path>",
+		Meaning:  "the path below which the pages are",
+		Fallback: "`/consola`",
+		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &c.Path) },
+	},
+	{
+		Name: "public", Arguments: "",
+		Meaning:  "everybody who reaches the console may see it, also from other machines and without authentication in front",
+		Fallback: "from other machines only readers who are authenticated may",
+		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &c.Public) },
+	},
+	{
+		Name: "audit", Arguments: "<store> <place>",
+		Meaning:  "the store of the trails that are shown, which is only read: `sqlite <path>`, or `postgres <dsn>` with a role that may only read",
+		Fallback: "those of the gateways in the same configuration",
+		Read: func(c *Console, d *caddyfile.Dispenser) (err error) {
+			c.StoreRaw, err = directive.UnmarshalModule(d, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
+				_, ok := m.(readerOpener)
+				return ok
+			})
+			return err
+		},
+	},
+	{
+		Name: "encryption_key", Arguments: "<file>",
+		Meaning:  "the key of the content in the store of `audit`",
+		Fallback: "encrypted content is not shown",
+		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &c.EncryptionKey) },
+	},
+	{
+		Name: "mask", Arguments: "",
+		Meaning:  "hides the documents of receivers until the reader reveals them, which is recorded with `log_reads`",
+		Fallback: "they are shown",
+		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &c.Mask) },
+	},
+}

@@ -1,0 +1,122 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/console/exchange"
+	"github.com/fielato/fielato/caddymodule/console/search"
+	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/layout"
+)
+
+func init() { caddy.RegisterModule(new(Console)) }
+
+// Console serves pages about the trail of the gateways in the same configuration: it finds invoices, and
+// shows what happened to each, with the proof. It only reads.
+//
+// Put authentication in front of it. Where nothing asks who the readers are, and other machines reach it,
+// it does not start unless `public` is set.
+type Console struct {
+	// Path is the path below which the pages are. Default: `/consola`.
+	Path string `json:"path,omitempty"`
+
+	// Public: everybody who reaches the console may see it. Default: false.
+	Public bool `json:"public,omitempty"`
+
+	// Mask hides the documents of receivers until the reader reveals them. Default: false.
+	Mask bool `json:"mask,omitempty"`
+
+	// StoreRaw is a store of trails to read, instead of those of the gateways in the same
+	// configuration.
+	StoreRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
+
+	// EncryptionKey is the key of the content in that store: the path of a file, or a
+	// placeholder such as `{env.NAME}` or `{file.PATH}` for the key itself.
+	EncryptionKey string `json:"encryption_key,omitempty"`
+
+	app  *app.App
+	own  *app.Handle[*ownStore] // that of StoreRaw; nil without
+	site *site.Site
+}
+
+// CaddyModule returns the Caddy module information.
+func (*Console) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_console", New: func() caddy.Module { return new(Console) }}
+}
+
+// defaultPath is where the pages are if the configuration does not say.
+const defaultPath = "/consola"
+
+// Provision implements caddy.Provisioner.
+func (c *Console) Provision(ctx caddy.Context) (err error) {
+	if c.Path == "" {
+		c.Path = defaultPath
+	}
+	base := path.Clean("/" + c.Path)
+	if !strings.HasPrefix(c.Path, "/") || base == "/" || strings.ContainsAny(c.Path, "?#{} ") {
+		return fmt.Errorf("path %q: give the path below which the pages are, such as %s", c.Path, defaultPath)
+	}
+	if c.app, err = app.Of(ctx); err != nil {
+		return err
+	}
+	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok && !c.Public {
+		if err := layout.CheckConsoles(server); err != nil {
+			return err
+		}
+	}
+	if err := c.provisionStore(ctx); err != nil {
+		return err
+	}
+	c.site = &site.Site{Base: base, Mask: c.Mask, Now: time.Now, Logger: ctx.Logger(), Open: c.open}
+	c.site.Prepare()
+	for _, add := range pages {
+		add(c.site)
+	}
+	return nil
+}
+
+// pages add themselves to the site.
+var pages = []func(*site.Site){search.Add, exchange.Add}
+
+// open calls do with the sources of the pages.
+func (c *Console) open(ctx context.Context, do func([]site.Source) error) error {
+	if c.own != nil {
+		return c.openOwn(ctx, do)
+	}
+	return openGateways(ctx, c.app, do)
+}
+
+// ServeHTTP implements caddyhttp.MiddlewareHandler. What is not below its path goes to the next
+// handler.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	switch {
+	case r.URL.Path == c.site.Base:
+		http.Redirect(w, r, c.site.Base+"/", http.StatusPermanentRedirect)
+		return nil
+	case !strings.HasPrefix(r.URL.Path, c.site.Base+"/"):
+		return next.ServeHTTP(w, r)
+	}
+	site.SetSecurityHeaders(w.Header())
+	if !c.Public && site.ReaderOf(r) == "" && !site.IsLocal(r) {
+		c.site.ShowProblem(w, r, http.StatusForbidden, "forbidden")
+		return nil
+	}
+	c.site.ServeHTTP(w, r)
+	return nil
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*Console)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Console)(nil)
+)

@@ -1,0 +1,109 @@
+package site
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strconv"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// Page is a template within the frame, with its words.
+type Page struct {
+	content *template.Template
+	words   Words
+}
+
+// NewPage reads the template of a page from an embedded file, which defines "page", and may define
+// "head" with scripts and styles. It panics if the file is wrong: tests see that.
+func NewPage(files fs.FS, name string, words Words) *Page {
+	content := template.Must(template.ParseFS(templateFiles, "templates/frame.html"))
+	return &Page{template.Must(content.ParseFS(files, name)), words}
+}
+
+// Frame is what every page has. A page's data embeds it.
+type Frame struct {
+	// Base is the path of the console, without a slash at its end. Lang is the language, es or en.
+	Base, Lang string
+	// Title is that of the page, Text what stands in the search box, and Reader who reads.
+	Title, Text, Reader string
+	// Section is the part of the navigation that the page belongs to.
+	Section string
+
+	site *Site
+	page *Page
+}
+
+// T returns the words for a key in the language of the page; empty if it has none.
+func (f *Frame) T(key string) string {
+	if f.page != nil {
+		if word, ok := f.page.words[key]; ok {
+			return word.in(f.Lang)
+		}
+	}
+	return frameWords[key].in(f.Lang)
+}
+
+// Section is a part of the navigation.
+type Section struct {
+	Name, Address string
+	Current       bool
+}
+
+// Sections returns the navigation.
+func (f *Frame) Sections() (all []Section) {
+	for _, name := range []string{"today", "search", "try", "rules", "outages"} {
+		address := f.Base + "/" + name
+		if name == "today" {
+			address = f.Base + "/"
+		}
+		all = append(all, Section{f.T("nav." + name), address, f.Section == name})
+	}
+	return all
+}
+
+// Asset returns the address of a script or a style by the name of its file.
+func (f *Frame) Asset(name string) string { return f.site.names[name] }
+
+// Frame returns the frame of a page. title is a key of its words.
+func (s *Site) Frame(r *http.Request, page *Page, section, title string) Frame {
+	f := Frame{Base: s.Base, Lang: languageOf(r), Reader: ReaderOf(r), Section: section, site: s, page: page}
+	f.Title = f.T(title)
+	return f
+}
+
+// Show writes a page. It is made whole before it is sent, so that a page is never half an error.
+func (s *Site) Show(w http.ResponseWriter, status int, page *Page, data any) error {
+	var made bytes.Buffer
+	if err := page.content.ExecuteTemplate(&made, "frame", data); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(made.Len()))
+	w.Header().Add("Vary", "Accept-Language")
+	w.WriteHeader(status)
+	_, _ = w.Write(made.Bytes()) // a reader who has left gets nothing
+	return nil
+}
+
+// problemPage says why there is no page.
+type problemPage struct {
+	Frame
+	Explanation string
+}
+
+var problem = NewPage(templateFiles, "templates/problem.html", nil)
+
+// ShowProblem shows why there is no page. key is the part of the words behind "problem.".
+func (s *Site) ShowProblem(w http.ResponseWriter, r *http.Request, status int, key string) {
+	p := problemPage{Frame: s.Frame(r, problem, "", "problem."+key)}
+	p.Explanation = p.T("problem." + key + ".text")
+	w.Header().Set("Cache-Control", "no-store")
+	if err := s.Show(w, status, problem, &p); err != nil {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+}

@@ -1,0 +1,100 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// Site serves the pages below one path.
+type Site struct {
+	// Base is the path below which the pages are, without a slash at its end.
+	Base string
+	// Mask hides the documents of receivers until the reader reveals them.
+	Mask   bool
+	Now    func() time.Time
+	Logger *zap.Logger
+	// Open calls do with the trails that may be read, which stay open for its length. It returns
+	// ErrNoTrail if there are none.
+	Open func(ctx context.Context, do func([]Source) error) error
+
+	routes *http.ServeMux
+	assets map[string]asset // by their addresses below Base/assets/
+	names  map[string]string
+	posts  http.CrossOriginProtection
+}
+
+// Handler shows a page. An error is shown in words; what none of the Err values of this package is, is
+// the console's own failure, and logged.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// Errors that a page explains to its reader.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrNoTrail  = errors.New("the configuration has no wsfev1, so there is no trail to read")
+	// ErrBadRequest: the address or the form cannot be read.
+	ErrBadRequest = errors.New("the request cannot be read")
+	// ErrTooLarge: what was sent exceeds what the page takes.
+	ErrTooLarge = errors.New("too large")
+	// ErrReadUnrecorded: each read of the trail is recorded (log_reads), which failed or is impossible here.
+	ErrReadUnrecorded = errors.New("the read cannot be recorded, so nothing is shown")
+)
+
+// Prepare sets up the routes. It comes before Get, Post and Assets.
+func (s *Site) Prepare() {
+	s.routes, s.assets, s.names = http.NewServeMux(), map[string]asset{}, map[string]string{}
+	s.routes.HandleFunc(s.Base+"/", func(w http.ResponseWriter, r *http.Request) { s.ShowProblem(w, r, http.StatusNotFound, "not_found") })
+	s.Get("/assets/{name}", s.serveAsset)
+	s.Assets(assetFiles, "assets")
+}
+
+// Get serves a path below the base, which begins with a slash, as http.ServeMux reads patterns.
+func (s *Site) Get(path string, show Handler) { s.handle(http.MethodGet, path, show) }
+
+// Post does so for a form. What another site's page has sent is refused.
+func (s *Site) Post(path string, show Handler) {
+	s.handle(http.MethodPost, path, func(w http.ResponseWriter, r *http.Request) error {
+		if err := s.posts.Check(r); err != nil {
+			s.ShowProblem(w, r, http.StatusForbidden, "other_site")
+			return nil
+		}
+		return show(w, r)
+	})
+}
+
+func (s *Site) handle(method, path string, show Handler) {
+	s.routes.HandleFunc(method+" "+s.Base+path, func(w http.ResponseWriter, r *http.Request) {
+		if err := show(w, r); err != nil {
+			s.showError(w, r, err)
+		}
+	})
+}
+
+// ServeHTTP serves a page. Its caller has found that the reader may see it.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
+
+// showError shows an error in words, and logs one that is the console's own.
+func (s *Site) showError(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case r.Context().Err() != nil: // the reader has left
+	case errors.Is(err, ErrNotFound), errors.Is(err, audit.ErrNotFound):
+		s.ShowProblem(w, r, http.StatusNotFound, "not_found")
+	case errors.Is(err, ErrBadRequest):
+		s.ShowProblem(w, r, http.StatusBadRequest, "bad_request")
+	case errors.Is(err, ErrTooLarge):
+		s.ShowProblem(w, r, http.StatusRequestEntityTooLarge, "too_large")
+	case errors.Is(err, ErrNoTrail):
+		s.ShowProblem(w, r, http.StatusServiceUnavailable, "no_trail")
+	case errors.Is(err, ErrReadUnrecorded):
+		s.Logger.Error("a page was not shown", zap.String("path", r.URL.Path), zap.Error(err))
+		s.ShowProblem(w, r, http.StatusServiceUnavailable, "unrecorded")
+	default:
+		s.Logger.Error("a page could not be shown", zap.String("path", r.URL.Path), zap.Error(err))
+		s.ShowProblem(w, r, http.StatusInternalServerError, "broken")
+	}
+}

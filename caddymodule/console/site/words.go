@@ -1,0 +1,116 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/fielato/fielato/caddymodule/outcome"
+)
+
+// Word is a text in Spanish, as an Argentine accountant would say it, and in English.
+type Word [2]string
+
+func (w Word) in(language string) string {
+	if language == "en" {
+		return w[1]
+	}
+	return w[0]
+}
+
+// Words are the texts of a page by their keys. A page finds those of the frame too.
+type Words map[string]Word
+
+// languageOf returns the language that a reader prefers: Spanish, unless the browser asks for English
+// before it.
+func languageOf(r *http.Request) string {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		code, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		switch code, _, _ = strings.Cut(strings.ToLower(code), "-"); code {
+		case "es", "en":
+			return code
+		}
+	}
+	return "es"
+}
+
+// frameWords are those that every page finds.
+var frameWords = Words{
+	"search":                              {"Buscar", "Search"},
+	"search.label":                        {"CUIT, CAE, comprobante, registro, código o fecha", "CUIT, CAE, voucher, record, code or date"},
+	"unread":                              {"No se entendió", "Not understood"},
+	"when":                                {"Momento", "Time"},
+	"voucher":                             {"Comprobante", "Voucher"},
+	"issuer":                              {"Emisor", "Issuer"},
+	"operation":                           {"Operación", "Operation"},
+	"outcome":                             {"Resultado", "Outcome"},
+	"code":                                {"CAE", "CAE"},
+	"codes":                               {"Códigos", "Codes"},
+	"record":                              {"Registro", "Record"},
+	"exchange":                            {"Intercambio", "Exchange"},
+	"request":                             {"Pedido", "Request"},
+	"answer":                              {"Respuesta", "Answer"},
+	"findings":                            {"Hallazgos", "Findings"},
+	"certainty":                           {"Certeza", "Certainty"},
+	"client":                              {"Cliente", "Client"},
+	"upstream":                            {"Servicio", "Service"},
+	"duration":                            {"Duración", "Duration"},
+	"skip":                                {"Ir al contenido", "Skip to the content"},
+	"console":                             {"Consola", "Console"},
+	"reader":                              {"Lector", "Reader"},
+	"expected":                            {"Se esperaba", "Expected"},
+	"got":                                 {"Se recibió", "Got"},
+	"tolerance":                           {"Tolerancia", "Tolerance"},
+	"place":                               {"Campo", "Member"},
+	"action":                              {"Acción", "Action"},
+	"said":                                {"Texto", "Text"},
+	"not_kept":                            {"no se conserva", "not kept"},
+	"purged":                              {"eliminado según la política de conservación", "purged by the retention policy"},
+	"sealed":                              {"cifrado: no se dio la clave", "encrypted: the key was not given"},
+	"problem.forbidden":                   {"Sin permiso", "No permission"},
+	"problem.forbidden.text":              {"Esta consola se ve desde la misma máquina o con un usuario. Quien la administra pone autenticación delante (basic_auth o certificados de cliente), o dice public.", "This console is seen from the same machine, or by a known user. Whoever runs it puts authentication in front (basic_auth or client certificates), or says public."},
+	"problem.not_found":                   {"No existe", "Not found"},
+	"problem.not_found.text":              {"No hay ninguna página ni ningún registro con esta dirección.", "There is no page and no record with this address."},
+	"problem.no_trail":                    {"Sin registro de auditoría", "No trail"},
+	"problem.no_trail.text":               {"La configuración no tiene ninguna pasarela (wsfev1), así que no hay nada que mostrar.", "The configuration has no gateway (wsfev1), so there is nothing to show."},
+	"problem.broken":                      {"No se pudo mostrar", "Cannot be shown"},
+	"problem.broken.text":                 {"La página no pudo armarse; el motivo está en el log de la pasarela.", "The page could not be made; the log of the gateway says why."},
+	"outcome." + string(outcome.Approved): {"aprobado", "approved"},
+	"outcome." + string(outcome.Observed): {"aprobado con observaciones", "approved with observations"},
+	"outcome." + string(outcome.Partial):  {"aprobado en parte", "approved in part"},
+	"outcome." + string(outcome.Rejected): {"rechazado por el servicio", "rejected by the service"},
+	"outcome." + string(outcome.Answered): {"respondido", "answered"},
+	"outcome." + string(outcome.UpstreamError): {"respuesta inservible", "unusable answer"},
+	"outcome." + string(outcome.Inadmissible):  {"no admitido", "inadmissible"},
+	"outcome." + string(outcome.Malformed):     {"mal formado", "malformed"},
+	"outcome." + string(outcome.Refused):       {"rechazado por una regla", "refused by a rule"},
+	"outcome." + string(outcome.Unrecorded):    {"no se pudo registrar", "could not be recorded"},
+	"outcome." + string(outcome.NotSent):       {"no enviado", "not sent"},
+	"outcome." + string(outcome.Unknown):       {"sin respuesta", "no answer"},
+	"outcome." + string(outcome.Recovered):     {"recuperado", "recovered"},
+	"outcome." + string(outcome.NotIssued):     {"no emitido", "not issued"},
+	"outcome." + string(outcome.Replayed):      {"repetido", "replayed"},
+	"outcome." + string(outcome.Cached):        {"de la memoria", "cached"},
+	"outcome." + string(outcome.Conflict):      {"en conflicto", "conflict"},
+	"outcome." + string(outcome.Busy):          {"ocupado", "busy"},
+	"outcome." + string(outcome.Unsettled):     {"anterior sin resolver", "an earlier one unsettled"},
+	"outcome." + string(outcome.Outage):        {"servicio caído", "outage"},
+	"outcome.open":                             {"abierto", "open"},
+	"certainty.answered":                       {"el servicio respondió", "the service answered"},
+	"certainty.not_sent":                       {"no se envió nada", "nothing was sent"},
+	"certainty.unknown":                        {"no se sabe si el servicio lo atendió", "it is not known whether the service carried it out"},
+	"action.refuse":                            {"rechazó", "refused"},
+	"action.observe":                           {"observó", "observed"},
+	"problem.bad_request":                      {"No se entiende", "Not understood"},
+	"problem.bad_request.text":                 {"La dirección o el formulario no se puede leer.", "The address or the form cannot be read."},
+	"problem.too_large":                        {"Demasiado grande", "Too large"},
+	"problem.too_large.text":                   {"Lo que se envió supera lo que esta página acepta.", "What was sent is more than this page takes."},
+	"problem.unrecorded":                       {"No se muestra", "Not shown"},
+	"problem.unrecorded.text":                  {"Cada lectura de este registro de auditoría debe quedar registrada (log_reads), y eso no fue posible. El log de la pasarela dice por qué.", "Each read of this trail must be recorded (log_reads), and that was not possible. The log of the gateway says why."},
+	"problem.other_site":                       {"Enviado desde otro sitio", "Sent from another site"},
+	"problem.other_site.text":                  {"El formulario no vino de esta consola, así que no se hizo nada.", "The form did not come from this console, so nothing was done."},
+	"nav.today":                                {"Hoy", "Today"},
+	"nav.search":                               {"Buscar", "Search"},
+	"nav.try":                                  {"Probar", "Try it"},
+	"nav.rules":                                {"Reglas", "Rules"},
+	"nav.outages":                              {"Caídas", "Outages"},
+}

@@ -1,0 +1,2 @@
+// Package spanish writes times, amounts, documents and vouchers as people in Argentina read them.
+package spanish
