@@ -1,3 +1,3 @@
 // Package durable writes files and makes folders that outlive a power cut. A file is written whole
-// or not at all.
+// or not at all. A NewFile, which replaces none, is finished or abandoned.
 package durable

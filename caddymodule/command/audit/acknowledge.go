@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
 )
 
 // runAcknowledge records that the purges of older builds, which were not recorded, are known.
@@ -52,7 +53,7 @@ func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 
 // unrecordedIn verifies the log and returns the purges that can be acknowledged.
 func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (verify.Unrecorded, error) {
-	verifier, err := cli.KeyOfLog(ctx, store, log)
+	verifier, err := evidence.KeyOfLog(ctx, store, log)
 	if err != nil {
 		return verify.Unrecorded{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -192,7 +193,7 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 			defer func() { err = errors.Join(err, held.Release(context.WithoutCancel(ctx))) }()
 		}
 	}
-	verifier, err := cli.KeyOfLog(ctx, c.source.Store, log)
+	verifier, err := evidence.KeyOfLog(ctx, c.source.Store, log)
 	if err != nil {
 		return err
 	}

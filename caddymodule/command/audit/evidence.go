@@ -113,7 +113,7 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 func howToVerify(ctx context.Context, store audit.Store, logs []string, output string) (string, error) {
 	var commands []string
 	for _, log := range logs {
-		key, err := cli.KeyOfLog(ctx, store, log)
+		key, err := evidence.KeyOfLog(ctx, store, log)
 		if err != nil {
 			return "", err
 		}

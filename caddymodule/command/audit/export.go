@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
 )
 
 const exportHelp = `
@@ -95,7 +96,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 			return err
 		}
 		options := export.Options{Compress: flags.zstd}
-		if options.Verifier, err = cli.KeyOfLog(ctx, s.Store, log); err != nil {
+		if options.Verifier, err = evidence.KeyOfLog(ctx, s.Store, log); err != nil {
 			return err
 		}
 		progress := cli.NewProgress(cmd, "exported")

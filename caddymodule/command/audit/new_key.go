@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/internal/durable"
 )
 
 func newKeyCommand() *cobra.Command {
@@ -51,7 +52,7 @@ type madeKey struct {
 
 // writeSecret writes a new file with one line.
 func writeSecret(path, text string) error {
-	file, err := cli.CreateNew(path)
+	file, err := durable.CreateNew(path)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
+	"github.com/fielato/fielato/internal/durable"
 )
 
 type proveFlags struct {
@@ -62,11 +64,11 @@ func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 				return err
 			}
 		}
-		verifier, err := cli.KeyOfLog(ctx, s.Store, log)
+		verifier, err := evidence.KeyOfLog(ctx, s.Store, log)
 		if err != nil {
 			return err
 		}
-		proof, record, err := cli.Proven(ctx, s.Store, log, verifier, index)
+		proof, record, err := evidence.Proven(ctx, s.Store, log, verifier, index)
 		if err != nil {
 			return err
 		}
@@ -79,7 +81,7 @@ func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 		}
 		files := []proofFile{{flags.output, proof}}
 		if record.Kind == audit.KindOutcome {
-			intent, _, err := cli.Proven(ctx, s.Store, log, verifier, record.Intent)
+			intent, _, err := evidence.Proven(ctx, s.Store, log, verifier, record.Intent)
 			if err != nil {
 				return err
 			}
@@ -111,7 +113,7 @@ func intentFile(path string) string {
 // writeProofs writes all files or none. Only their owner may read them: they hold the content
 // of an exchange.
 func writeProofs(cmd *cobra.Command, flags *proveFlags, log string, proofs []proofFile, verifier string) error {
-	var made []*cli.NewFile
+	var made []*durable.NewFile
 	for _, proof := range proofs {
 		file, err := writeProof(proof)
 		if file != nil {
@@ -136,8 +138,8 @@ func writeProofs(cmd *cobra.Command, flags *proveFlags, log string, proofs []pro
 }
 
 // writeProof returns the file also with an error, if it was created.
-func writeProof(proof proofFile) (*cli.NewFile, error) {
-	file, err := cli.CreateNew(proof.path)
+func writeProof(proof proofFile) (*durable.NewFile, error) {
+	file, err := durable.CreateNew(proof.path)
 	if err != nil {
 		return nil, fmt.Errorf("making the proof: %w", err)
 	}

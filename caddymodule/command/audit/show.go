@@ -13,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
@@ -60,7 +61,7 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 		}
 		record, err := s.Store.Get(ctx, log, index)
 		if errors.Is(err, audit.ErrNotFound) {
-			return cli.NoRecord(ctx, s.Store, log, index)
+			return evidence.NoRecord(ctx, s.Store, log, index)
 		}
 		if err != nil {
 			return fmt.Errorf("reading record %d of log %s: %w", index, log, err)
@@ -94,11 +95,11 @@ func qrsOf(ctx context.Context, store audit.Store, records ...*audit.Record) (al
 		if r == nil || r.Kind == audit.KindIntent {
 			continue
 		}
-		since, err := cli.BuiltInSince(ctx, store, r.Log)
+		since, err := evidence.BuiltInSince(ctx, store, r.Log)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, view.QRsOf(request, r, cli.IsTestCode(r.Upstream, r.Time.Add(r.Duration), since))...)
+		all = append(all, view.QRsOf(request, r, evidence.IsTestCode(r.Upstream, r.Time.Add(r.Duration), since))...)
 	}
 	return all, nil
 }
@@ -150,7 +151,7 @@ func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit
 func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.Record, error) {
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:
-		return cli.IntentOf(ctx, store, r)
+		return evidence.IntentOf(ctx, store, r)
 	case audit.KindIntent:
 		outcome, err := outcomeOfIntent(ctx, store, r)
 		if outcome != nil || err != nil {
@@ -188,7 +189,7 @@ func addRequest(ctx context.Context, store audit.Store, record *audit.Record) er
 	if record.Kind != audit.KindOutcome {
 		return nil
 	}
-	intent, err := cli.IntentOf(ctx, store, record)
+	intent, err := evidence.IntentOf(ctx, store, record)
 	if err != nil {
 		return err
 	}

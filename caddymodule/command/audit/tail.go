@@ -13,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
@@ -210,7 +211,7 @@ func (t *tail) followLog(ctx context.Context, log string) error {
 		}
 		var intent *audit.Record
 		if record.Kind == audit.KindOutcome {
-			if intent, err = cli.IntentOf(ctx, t.store, record); err != nil {
+			if intent, err = evidence.IntentOf(ctx, t.store, record); err != nil {
 				return err
 			}
 		}

@@ -39,15 +39,6 @@ func VerifierOf(ctx context.Context, flag string, store audit.Store, log string)
 	return key, err
 }
 
-// KeyOfLog returns the public key of a log. Nothing can be proven without it.
-func KeyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
-	verifier, err := trail.KnownVerifier(ctx, store, log)
-	if err == nil && verifier == "" {
-		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
-	}
-	return verifier, err
-}
-
 // ParseVerifier reads a public key, or a file with one. Its errors do not quote a text that
 // is not a public key: it may be a private one.
 func ParseVerifier(flag string) (string, error) {

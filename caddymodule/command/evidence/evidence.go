@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -84,7 +83,7 @@ type evidenceLog struct {
 
 func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs []evidenceLog, err error) {
 	for _, name := range names {
-		verifier, err := cli.KeyOfLog(ctx, store, name)
+		verifier, err := KeyOfLog(ctx, store, name)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +91,7 @@ func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs 
 		if err != nil {
 			return nil, fmt.Errorf("reading the head of log %s: %w", name, err)
 		}
-		since, err := cli.BuiltInSince(ctx, store, name)
+		since, err := BuiltInSince(ctx, store, name)
 		if err != nil {
 			return nil, err
 		}

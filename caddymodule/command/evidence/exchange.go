@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
@@ -130,7 +129,7 @@ func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, er
 	if i < 0 {
 		return nil, nil
 	}
-	proof, _, err := cli.Proven(ctx, b.store, r.Log, b.logs[i].Key, r.Index)
+	proof, _, err := Proven(ctx, b.store, r.Log, b.logs[i].Key, r.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +142,7 @@ func (b *evidenceBundle) read(ctx context.Context, at recordPlace) (x *evidenceE
 		return nil, fmt.Errorf("reading record %d of log %s: %w", at.index, at.log, err)
 	}
 	if x.record.Kind == audit.KindOutcome {
-		if x.intent, err = cli.IntentOf(ctx, b.store, x.record); err != nil {
+		if x.intent, err = IntentOf(ctx, b.store, x.record); err != nil {
 			return nil, err
 		}
 	}

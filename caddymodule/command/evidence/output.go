@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/internal/durable"
 )
 
 // evidenceFile is a file of a bundle in its manifest.
@@ -29,7 +29,7 @@ type evidenceOutput struct {
 	files []evidenceFile
 
 	// file and zip are nil for a folder.
-	file *cli.NewFile
+	file *durable.NewFile
 	zip  *zip.Writer
 }
 
@@ -38,7 +38,7 @@ type evidenceOutput struct {
 func newOutput(path string) (*evidenceOutput, error) {
 	o := &evidenceOutput{path: path}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
-		file, err := cli.CreateNew(path)
+		file, err := durable.CreateNew(path)
 		if err != nil {
 			return nil, fmt.Errorf("making the evidence: %w", err)
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
@@ -85,7 +84,7 @@ func (b *evidenceBundle) isTest(s *summary) bool {
 	for _, log := range b.logs {
 		since = append(since, log.builtInSince)
 	}
-	return cli.IsTestCode(s.upstream, s.known(), since...)
+	return IsTestCode(s.upstream, s.known(), since...)
 }
 
 // isBuiltIn reports whether a record's Upstream is the built-in service.
@@ -110,7 +109,7 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 	}
 	request := x.requestRecord()
 	if v.by.kind == audit.KindSettlement {
-		if request, err = cli.IntentOf(ctx, b.store, x.record); err != nil {
+		if request, err = IntentOf(ctx, b.store, x.record); err != nil {
 			return nil, err
 		}
 	}

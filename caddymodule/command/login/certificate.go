@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -125,8 +126,8 @@ func (f *requestFlags) write(request *credential.Request) error {
 }
 
 // writeNew makes a file that only its owner can read.
-func writeNew(flag, path string, content []byte) (*cli.NewFile, error) {
-	file, err := cli.CreateNew(path)
+func writeNew(flag, path string, content []byte) (*durable.NewFile, error) {
+	file, err := durable.CreateNew(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}

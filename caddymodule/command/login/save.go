@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // ticketFile is the file of --save. The nil one saves nothing.
 type ticketFile struct {
-	file *cli.NewFile
+	file *durable.NewFile
 	// whole: the ticket is in the file.
 	whole bool
 }
@@ -20,7 +20,7 @@ func newTicketFile(path string) (*ticketFile, error) {
 	if path == "" {
 		return nil, nil
 	}
-	file, err := cli.CreateNew(path)
+	file, err := durable.CreateNew(path)
 	if err != nil {
 		return nil, fmt.Errorf("--save: %w", err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package evidence
 
 import (
 	"cmp"
@@ -9,7 +9,17 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
+
+// KeyOfLog returns the public key of a log. Nothing can be proven without it.
+func KeyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
+	verifier, err := trail.KnownVerifier(ctx, store, log)
+	if err == nil && verifier == "" {
+		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
+	}
+	return verifier, err
+}
 
 // Proven returns a record and its proof.
 func Proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
