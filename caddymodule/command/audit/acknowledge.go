@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/command/evidence"
+	"github.com/fielato/fielato/caddymodule/evidence"
 )
 
 // runAcknowledge records that the purges of older builds, which were not recorded, are known.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/command/evidence"
+	"github.com/fielato/fielato/caddymodule/evidence"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/command/evidence"
+	"github.com/fielato/fielato/caddymodule/evidence"
 )
 
 const exportHelp = `

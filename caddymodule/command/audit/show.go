@@ -13,8 +13,8 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/command/evidence"
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/evidence"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
