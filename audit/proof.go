@@ -37,31 +37,42 @@ type Proof struct {
 // ErrNotFound where the log has no such record, and ErrUnproven where what the store
 // has proves nothing: verify the log then.
 func Prove(ctx context.Context, store Store, log, verifier string, index uint64) (*Proof, error) {
-	head, err := store.Head(ctx, log)
-	if err != nil {
-		return nil, fmt.Errorf("reading the head of log %q: %w", log, err)
-	}
-	if index >= head.Size {
-		return nil, fmt.Errorf("record %d of log %q, which has %d: %w", index, log, head.Size, ErrNotFound)
-	}
-	form, err := formOf(ctx, store, log, index)
+	p, err := Gather(ctx, store, log, index)
 	if err != nil {
 		return nil, err
 	}
-	if length := form.Len(); length > maxProvenRecord {
-		return nil, fmt.Errorf("record %d of log %q has %d bytes, a proof takes %d", index, log, length, maxProvenRecord)
-	}
-	hashes, err := tlog.ProveRecord(int64(head.Size), int64(index), HashReader(ctx, store, log, head.Size))
-	if err != nil {
-		return nil, fmt.Errorf("proving record %d of log %q: %w", index, log, err)
-	}
-	p := &Proof{Index: index, Form: form, Hashes: hashes, Checkpoint: head.Checkpoint}
 	record, err := p.Check(verifier)
 	if err == nil && record.Log != log {
 		err = fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnproven, log, record.Log)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("proving record %d of log %q: %w", index, log, err)
+	}
+	return p, nil
+}
+
+// Gather is Prove without the check: it returns what the store has, which may prove nothing. It is
+// for those who show why. With an error it returns the parts that could be read.
+func Gather(ctx context.Context, store Store, log string, index uint64) (*Proof, error) {
+	p := &Proof{Index: index}
+	head, err := store.Head(ctx, log)
+	if err != nil {
+		return p, fmt.Errorf("reading the head of log %q: %w", log, err)
+	}
+	p.Checkpoint = head.Checkpoint
+	if index >= head.Size {
+		return p, fmt.Errorf("record %d of log %q, which has %d: %w", index, log, head.Size, ErrNotFound)
+	}
+	form, err := formOf(ctx, store, log, index)
+	if err != nil {
+		return p, err
+	}
+	if length := form.Len(); length > maxProvenRecord {
+		return p, fmt.Errorf("record %d of log %q has %d bytes, a proof takes %d", index, log, length, maxProvenRecord)
+	}
+	p.Form = form
+	if p.Hashes, err = tlog.ProveRecord(int64(head.Size), int64(index), HashReader(ctx, store, log, head.Size)); err != nil {
+		return p, fmt.Errorf("proving record %d of log %q: %w", index, log, err)
 	}
 	return p, nil
 }

@@ -34,16 +34,32 @@ type evidenceBundle struct {
 	filesOf map[recordPlace][]string
 }
 
+// ErrTooMany: there are more exchanges about the invoice than were asked for.
+var ErrTooMany = errors.New("there are too many exchanges about the invoice")
+
 // Write writes all exchanges about an invoice into a new folder or a new zip file, and
 // returns how many there are.
 func Write(ctx context.Context, store audit.Store, names []string, wanted audit.Query, path string) (int, error) {
+	return write(ctx, store, names, wanted, func() (*evidenceOutput, error) { return newOutput(path) })
+}
+
+// WriteZip writes them to w as a zip file, if there are at most so many (ErrTooMany). With an error,
+// what w has got is not whole.
+func WriteZip(ctx context.Context, w io.Writer, store audit.Store, names []string, wanted audit.Query, most int) (int, error) {
+	wanted.Limit = most + 1
+	return write(ctx, store, names, wanted, func() (*evidenceOutput, error) { return zipOutput(w), nil })
+}
+
+func write(ctx context.Context, store audit.Store, names []string, wanted audit.Query, open func() (*evidenceOutput, error)) (int, error) {
 	exchanges, err := exchangesAbout(ctx, store, names, wanted)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
-	}
-	if len(exchanges) == 0 {
+	case len(exchanges) == 0:
 		return 0, fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
 			strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
+	case len(exchanges) == wanted.Limit:
+		return 0, fmt.Errorf("%w: more than %d", ErrTooMany, wanted.Limit-1)
 	}
 	outages, err := outagesDuring(ctx, store, names, exchanges)
 	if err != nil {
@@ -57,7 +73,7 @@ func Write(ctx context.Context, store audit.Store, names []string, wanted audit.
 	if err != nil {
 		return 0, err
 	}
-	out, err := newOutput(path)
+	out, err := open()
 	if err != nil {
 		return 0, err
 	}

@@ -28,9 +28,9 @@ type evidenceOutput struct {
 	path  string
 	files []evidenceFile
 
-	// file and zip are nil for a folder.
-	file *durable.NewFile
+	// zip is nil for a folder. file is that of the zip file; nil if it goes to a writer.
 	zip  *zip.Writer
+	file *durable.NewFile
 }
 
 // newOutput makes the folder or the zip file. It overwrites nothing, and only the owner can
@@ -59,6 +59,11 @@ func newOutput(path string) (*evidenceOutput, error) {
 		return nil, fmt.Errorf("%s is not empty: give a new folder, or a new file FILE.zip", path)
 	}
 	return o, nil
+}
+
+// zipOutput writes a zip file to w.
+func zipOutput(w io.Writer) *evidenceOutput {
+	return &evidenceOutput{path: "the zip file", zip: zip.NewWriter(w)}
 }
 
 // add writes a file. Its name has slashes, and never comes from a client.
@@ -118,7 +123,11 @@ func (o *evidenceOutput) finish() error {
 	if o.zip == nil {
 		return nil
 	}
-	if err := errors.Join(o.zip.Close(), o.file.Finish()); err != nil {
+	err := o.zip.Close()
+	if o.file != nil {
+		err = errors.Join(err, o.file.Finish())
+	}
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", o.path, err)
 	}
 	return nil
@@ -127,7 +136,7 @@ func (o *evidenceOutput) finish() error {
 // abandon removes a zip file that is not whole. A folder stays: without a manifest it does
 // not count as a bundle.
 func (o *evidenceOutput) abandon() error {
-	if o.zip == nil {
+	if o.file == nil {
 		return nil
 	}
 	return o.file.Abandon()
