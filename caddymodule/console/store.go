@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
@@ -85,7 +86,8 @@ func openGateways(ctx context.Context, a *app.App, do func([]site.Source) error)
 			if err != nil {
 				return fmt.Errorf("listing the logs: %w", err)
 			}
-			sources = append(sources, site.Source{Store: t.Store, Logs: logs, Trail: t})
+			kept := func(ctx context.Context) []checkpoint.ShownDestination { return checkpoint.Shown(ctx, a, t) }
+			sources = append(sources, site.Source{Store: t.Store, Logs: logs, Trail: t, Kept: kept})
 		}
 		return do(sources)
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -19,6 +20,9 @@ type Source struct {
 	// Trail is the open trail of this configuration's gateway that writes into the store; nil if the
 	// console only reads it.
 	Trail *trail.Trail
+	// Kept returns the places where the gateway publishes the newest checkpoint of Trail, out of reach
+	// of who can change the store; nil without Trail.
+	Kept func(context.Context) []checkpoint.ShownDestination
 }
 
 // Read calls do with the sources, and with one of them alone if it has the log of this name; an empty name

@@ -1,0 +1,236 @@
+package proof
+
+import (
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/console/site"
+)
+
+//go:embed templates
+var templates embed.FS
+
+//go:embed assets
+var assets embed.FS
+
+var page = site.NewPage(templates, "templates/proof.html", words)
+
+// Add adds the page and its downloads to the site.
+func Add(s *site.Site) {
+	s.Assets(assets, "assets")
+	d := &downloads{Site: s, making: make(chan struct{}, maxMaking)}
+	const at = "/proof/{log}/{index}"
+	s.Get(at, func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r) })
+	s.Get(at+"/proof", d.proof)
+	s.Get(at+"/checkpoint", d.checkpoint)
+	s.Get(at+"/evidence", d.evidence)
+}
+
+// maxInPage bounds the text of a proof that a page carries, in bytes. A longer one is checked as a file.
+const maxInPage = 4 << 20
+
+// proofPage is the page of one record.
+type proofPage struct {
+	site.Frame
+	// Place is the address of the record, Index its number, Address that of the page.
+	Place, Address                 string
+	Index                          uint64
+	Heading, Outcome, Class, Code  string
+	Test                           bool
+	Records                        []recordView
+	Key                            string
+	Checkpoint                     string
+	Kept                           []keptView
+	KeptUnknown                    bool
+	Evidence                       *evidenceForm
+	Masked                         bool
+	Made                           string
+	Data                           *pageData
+	Problem, ProblemDetail, Intent string
+}
+
+// recordView is a record with what proves it.
+type recordView struct {
+	Title, Place, Proof string
+	// Server is what the server itself has found, Sound whether the proof holds, Detail the flaw.
+	Server, Detail         string
+	Sound, Whole, TooLarge bool
+	Missing                string
+	Facts                  []fact
+	Leaf                   string
+	Path                   []string
+	// File is the name of the downloaded proof.
+	File string
+}
+
+// keptView is a place where the checkpoint is kept.
+type keptView struct{ Address, At, Problem string }
+
+// show shows the page of a record.
+func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
+	return showStatus(s, w, r, http.StatusOK, "", nil)
+}
+
+// showStatus shows the page with a problem of a download, whose words have this key; empty for none.
+func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int, problem string, cause error) error {
+	log, index, err := placeOf(r)
+	if err != nil {
+		return err
+	}
+	p := &proofPage{Frame: s.Frame(r, page, "search", "proof"), Place: audit.Address(log, index), Index: index}
+	p.Address = p.addressOf(log, index)
+	p.Made = p.Moment(s.Now())
+	if p.Reader != "" {
+		p.Made += " · " + p.T("reader") + " " + oneLine(p.Reader)
+	}
+	reveal := r.URL.Query().Has("reveal")
+	what := "prove " + p.Place
+	if s.Mask && reveal {
+		what += " --reveal"
+	}
+	err = s.Read(r, log, what, func(sources []site.Source) error {
+		return p.fill(r, &sources[0], log, index, s.Mask && !reveal)
+	})
+	if err != nil {
+		return err
+	}
+	if problem != "" {
+		p.Problem, p.ProblemDetail = p.T(problem), fmt.Sprint(cause)
+	}
+	return s.Show(w, status, page, p)
+}
+
+// placeOf reads the record's place from the address.
+func placeOf(r *http.Request) (log string, index uint64, err error) {
+	if index, err = strconv.ParseUint(r.PathValue("index"), 10, 63); err != nil {
+		return "", 0, site.ErrNotFound
+	}
+	return r.PathValue("log"), index, nil
+}
+
+func (p *proofPage) addressOf(log string, index uint64) string {
+	return p.Base + "/proof/" + url.PathEscape(log) + "/" + strconv.FormatUint(index, 10)
+}
+
+// fill fills the page. masked: contents, which quote documents of receivers, stay here.
+func (p *proofPage) fill(r *http.Request, source *site.Source, log string, index uint64, masked bool) error {
+	f, err := find(r.Context(), source, log, index)
+	if err != nil {
+		return err
+	}
+	p.Masked, p.Key, p.Checkpoint = masked, f.key, string(f.parts.Checkpoint)
+	p.Data = &pageData{Log: log, Key: f.key, Words: p.scriptWords(), Proofs: []proofData{}}
+	if err := p.head(r, source, f); err != nil {
+		return err
+	}
+	p.addRecord(f, p.T("record"))
+	if err := p.addIntent(r, source, f); err != nil {
+		return err
+	}
+	p.addKept(r, source)
+	p.Evidence = evidenceFormOf(f.record)
+	return nil
+}
+
+// head names what the record is about.
+func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err error) {
+	if p.Heading = p.T("record"); f.record == nil {
+		return nil
+	}
+	record := f.record
+	if p.Heading = site.VouchersOf(record); p.Heading == "" {
+		p.Heading = p.T("kind." + record.Kind.String())
+	}
+	p.Title = p.T("proof") + ": " + p.Heading
+	p.Outcome, p.Class, p.Code = p.OutcomeOf(record), site.ClassOf(record), site.CodeOf(record)
+	p.Test, err = isTest(r, source, record)
+	return err
+}
+
+// addIntent adds the record of the request, which an outcome does not hold. One of another log, which is
+// signed by another key, has a page of its own.
+func (p *proofPage) addIntent(r *http.Request, source *site.Source, f *found) error {
+	record := f.record
+	if record == nil || record.Kind != audit.KindOutcome && record.Kind != audit.KindSettlement {
+		return nil
+	}
+	if record.IntentLog != "" && record.IntentLog != f.log {
+		p.Intent = p.addressOf(record.IntentLog, record.Intent)
+		return nil
+	}
+	intent, err := find(r.Context(), source, f.log, record.Intent)
+	switch {
+	case isFlaw(err):
+		p.Records = append(p.Records, recordView{
+			Title: p.T("intent"), Place: audit.Address(f.log, record.Intent), Server: p.T("flaw.missing"), Detail: fmt.Sprint(err),
+		})
+		p.Data.Incomplete = true
+		return nil
+	case err != nil:
+		return err
+	}
+	p.addRecord(intent, p.T("intent"))
+	return nil
+}
+
+// addRecord adds a record with what is known of its proof.
+func (p *proofPage) addRecord(f *found, title string) {
+	v := recordView{
+		Title: title, Place: audit.Address(f.log, f.index), Server: p.T(f.flawKey()), Sound: f.flaw == nil, Whole: f.whole,
+		Proof: p.addressOf(f.log, f.index) + "/proof", File: fileName(f.log, f.index) + ".tlog-proof",
+	}
+	if f.flaw != nil {
+		v.Detail = f.flaw.Error()
+	}
+	if f.record != nil {
+		v.Facts = p.factsOf(f.record, len(p.Records) > 0)
+	}
+	if len(f.parts.Form.Summary) > 0 {
+		v.Leaf = hexOf(f.parts.Form.Leaf())
+		switch f.parts.Form.Presence {
+		case audit.Purged:
+			v.Missing = p.T("purged")
+		case audit.Sealed:
+			v.Missing = p.T("sealed")
+		}
+	}
+	for _, hash := range f.parts.Hashes {
+		v.Path = append(v.Path, hexOf(hash))
+	}
+	if f.whole {
+		v.TooLarge = !p.Data.add(f, p.Masked)
+	} else {
+		p.Data.Incomplete = true
+	}
+	p.Records = append(p.Records, v)
+}
+
+// addKept adds where the checkpoints are kept.
+func (p *proofPage) addKept(r *http.Request, source *site.Source) {
+	if source.Kept == nil {
+		p.KeptUnknown = true
+		return
+	}
+	for _, at := range source.Kept(r.Context()) {
+		p.Kept = append(p.Kept, keptOf(at))
+	}
+}
+
+func keptOf(at checkpoint.ShownDestination) keptView {
+	return keptView{Address: oneLine(at.Address), At: strings.Replace(at.At, "T", " ", 1), Problem: oneLine(at.Problem)}
+}
+
+// hexOf returns a digest, empty for none.
+func hexOf(digest [32]byte) string {
+	if digest == ([32]byte{}) {
+		return ""
+	}
+	return hex.EncodeToString(digest[:])
+}

@@ -1,0 +1,65 @@
+package proof
+
+import (
+	"maps"
+
+	"github.com/fielato/fielato/caddymodule/console/site"
+)
+
+func init() { maps.Copy(words, scriptWords) }
+
+// scriptWords are those that the script shows.
+var scriptWords = site.Words{
+	"js.good":        {"Probado: el registro está en el árbol, sin cambios, y lo firmó la clave que usted dio.", "Proven: the record is in the tree, unchanged, and the key that you gave has signed it."},
+	"js.pinned":      {"clave fijada en este navegador", "the key pinned in this browser"},
+	"js.pasted":      {"clave pegada por el lector", "the key pasted by the reader"},
+	"js.server":      {"clave que nombra el servidor: solo su palabra", "the key that the server names: only its word"},
+	"js.no_key":      {"ninguna clave", "no key"},
+	"js.open_server": {"Coherente, pero solo con la clave que nombra el servidor. Pegue la clave que le dio quien opera la pasarela, o fíjela.", "Consistent, but only by the key that the server names. Paste the key that whoever runs the gateway gave you, or pin it."},
+	"js.open_part":   {"Lo que se pudo verificar coincide, pero algo no se pudo verificar: vea los pasos.", "What could be verified fits, but something could not be: see the steps."},
+	"js.bad":         {"No coincide: el registro, el árbol o la firma no son los originales, o la clave no es la de este registro. Vea los pasos.", "Does not fit: the record, the tree or the signature are not the original ones, or the key is not that of this log. See the steps."},
+	"js.incomplete":  {"No probado: faltan partes de la prueba en el almacén.", "Not proven: parts of the proof are missing in the store."},
+	"js.too_large":   {"Demasiado grande para verificarlo en la página: descargue la prueba y verifíquela con los comandos de abajo.", "Too large to be verified in the page: download the proof and check it with the commands below."},
+	"js.insecure":    {"Este navegador no verifica aquí: la página no vino por https ni de esta misma máquina. Descargue la prueba y verifíquela con los comandos de abajo.", "This browser does not verify here: the page came neither by https nor from this machine. Download the proof and check it with the commands below."},
+	"js.unsupported": {"este navegador no conoce Ed25519: descargue la prueba y verifíquela con los comandos de abajo", "this browser does not know Ed25519: download the proof and check it with the commands below"},
+	"js.other_key":   {"El servidor nombra otra clave que la que se usó aquí.", "The server names another key than the one used here."},
+	"js.done":        {"Verificado en este navegador el", "Verified in this browser on"},
+
+	"js.fits":      {"coincide", "fits"},
+	"js.differs":   {"no coincide", "differs"},
+	"js.neutral":   {"sin comparación", "not compared"},
+	"js.unchecked": {"sin verificar", "not verified"},
+	"js.valid":     {"válida", "valid"},
+	"js.invalid":   {"inválida", "invalid"},
+
+	"js.step.proof":     {"Texto de la prueba", "Text of the proof"},
+	"js.step.key":       {"Clave", "Key"},
+	"js.step.signature": {"Firma Ed25519 del punto de control", "Ed25519 signature of the checkpoint"},
+	"js.step.log":       {"Registro y posición", "Log and place"},
+	"js.step.content":   {"SHA-256 del contenido (pedido y respuesta como se conservan)", "SHA-256 of the content (request and answer as they are kept)"},
+	"js.step.leaf":      {"Hoja: SHA-256 del registro", "Leaf: SHA-256 of the record"},
+	"js.step.node":      {"Nodo", "Node"},
+	"js.step.root":      {"Raíz del árbol", "Root of the tree"},
+	"js.step.claims":    {"Lo que esta hoja dice del registro", "What this sheet says of the record"},
+	"js.step.request":   {"SHA-256 del pedido", "SHA-256 of the request"},
+	"js.step.answer":    {"SHA-256 de la respuesta", "SHA-256 of the answer"},
+
+	"js.left":         {"a la izquierda", "on the left"},
+	"js.right":        {"a la derecha", "on the right"},
+	"js.beside":       {"hermano", "beside it"},
+	"js.no_proof":     {"no es una prueba", "this is no proof"},
+	"js.no_signature": {"no hay firma de esta clave", "there is no signature by this key"},
+	"js.bad_key":      {"no es una clave pública NOMBRE+HASH+CLAVE, o no se copió entera", "this is no public key NAME+HASH+KEY, or it was not copied whole"},
+	"js.bad_note":     {"el punto de control no se puede leer", "the checkpoint cannot be read"},
+	"js.bad_path":     {"el camino no lleva a la raíz", "the path does not lead to the root"},
+	"js.bad_record":   {"el registro no se puede leer", "the record cannot be read"},
+	"js.newer":        {"formato más nuevo que esta página", "a form newer than this page"},
+	"js.size":         {"registros en el árbol firmado:", "records in the signed tree:"},
+	"js.all_claims":   {"los datos de la hoja están en los bytes probados", "what the sheet says is in the proven bytes"},
+	"js.replaced":     {"se reemplazaron partes (credenciales, campos ocultos): el SHA-256 es de los bytes originales", "parts were replaced (credentials, hidden fields): the SHA-256 is of the original bytes"},
+	"js.not_kept":     {"no se conserva", "not kept"},
+	"js.purged":       {"el contenido fue eliminado según la política de conservación: el registro se prueba sin él", "the content was purged by the retention policy: the record is proven without it"},
+	"js.sealed":       {"el contenido está cifrado y no se dio la clave: el registro se prueba sin él", "the content is encrypted and its key was not given: the record is proven without it"},
+	"js.masked":       {"el contenido no se entregó a esta página: el registro se prueba sin él", "the content was not given to this page: the record is proven without it"},
+	"js.pin_failed":   {"Este navegador no guarda claves (almacenamiento bloqueado).", "This browser keeps no keys (storage is blocked)."},
+}
