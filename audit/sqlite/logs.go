@@ -5,7 +5,7 @@ import (
 	"database/sql"
 )
 
-// Logs implements audit.Store.
+// Logs implements audit.Store. A log that has lost its checkpoint has its records.
 func (s *Store) Logs(ctx context.Context) ([]string, error) {
 	names := []string{}
 	err := each(ctx, s.readers, func(rows *sql.Rows) error {
@@ -13,7 +13,10 @@ func (s *Store) Logs(ctx context.Context) ([]string, error) {
 		err := rows.Scan(&name)
 		names = append(names, name)
 		return err
-	}, "SELECT name FROM logs WHERE id IN (SELECT log FROM checkpoints) ORDER BY name")
+	}, `
+SELECT name FROM logs l WHERE EXISTS (SELECT 1 FROM checkpoints WHERE log = l.id)
+  OR EXISTS (SELECT 1 FROM segments WHERE id BETWEEN l.id << 40 AND (l.id + 1 << 40) - 1)
+ORDER BY name`)
 	if err != nil {
 		return nil, explain(s.path, "reading", err)
 	}

@@ -2,12 +2,15 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/audit/verify"
 )
 
@@ -175,5 +178,29 @@ func TestAnOlderCopyIsFoundByAKeptCheckpoint(t *testing.T) {
 	report := k.verify(t, k.older, verify.Options{Kept: newest}, nil)
 	if want := "records 1250 to 1569 were cut off at the end"; !strings.HasPrefix(first(report), want) || report.Flaws.Count != 1 {
 		t.Errorf("with the checkpoint of the newer one: %s, want %s", first(report), want)
+	}
+}
+
+// TestALogThatLostItsCheckpointIsListed: commands and pages look for flaws in the logs of the list.
+func TestALogThatLostItsCheckpointIsListed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tampered.db")
+	if err := os.WriteFile(path, sealedFile(t).file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustExec(t, db, "DELETE FROM checkpoints")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := sqlite.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore(t, s)
+	if logs, err := s.Logs(t.Context()); err != nil || !slices.Equal(logs, []string{tamperedLog}) {
+		t.Errorf("%v, %v", logs, err)
 	}
 }
