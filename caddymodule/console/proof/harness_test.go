@@ -120,16 +120,16 @@ func copied(t *testing.T, path string, change func(*testing.T, *sql.DB)) string 
 	return path
 }
 
-// exec runs a statement that changes one row.
-func exec(statement string, args ...any) func(*testing.T, *sql.DB) {
+// statement runs a statement that changes one row.
+func statement(text string, args ...any) func(*testing.T, *sql.DB) {
 	return func(t *testing.T, db *sql.DB) {
 		t.Helper()
-		result, err := db.Exec(statement, args...)
+		result, err := db.Exec(text, args...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n, _ := result.RowsAffected(); n == 0 {
-			t.Fatalf("%s changed nothing", statement)
+			t.Fatalf("%s changed nothing", text)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func edit(column string, index int64, change func(item []byte)) func(*testing.T,
 			t.Fatal(err)
 		}
 		change(items[index-id&(1<<40-1)])
-		exec("UPDATE segments SET "+column+" = ? WHERE id = ?", segment.Pack(column, items), id)(t, db)
+		statement("UPDATE segments SET "+column+" = ? WHERE id = ?", segment.Pack(column, items), id)(t, db)
 	}
 }
 

@@ -136,16 +136,16 @@ var tampered = map[string]struct {
 }{
 	"a byte of the record":     {replace("summaries", outcomeAt, "service.example", "another.example"), "no coinciden", true},
 	"a byte of the body":       {replace("content", outcomeAt, "76470000000018", "76470000000019"), "no coinciden", true},
-	"a node of the tree":       {exec("UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id = (SELECT min(id) FROM segments)"), "no coinciden", true},
-	"a node is gone":           {exec("UPDATE segments SET leaves = x'' WHERE id = (SELECT min(id) FROM segments)"), "falta una parte del árbol", false},
-	"the checkpoint":           {exec("UPDATE checkpoints SET note = CAST(replace(CAST(note AS TEXT), 'fielato/gateway-1', 'fielato/gateway-2') AS BLOB)"), "no coinciden", true},
-	"the checkpoint is gone":   {exec("DELETE FROM checkpoints"), "ningún punto de control", true},
-	"a damaged record":         {exec("UPDATE segments SET summaries = x'00ff' WHERE id = (1 << 40 | 3)"), "está dañado", false},
-	"a damaged body":           {exec("UPDATE segments SET content = x'00ff' WHERE id = (1 << 40 | 3)"), "está dañado", false},
-	"the record is gone":       {exec("DELETE FROM segments WHERE id = (1 << 40 | 3)"), "falta en el almacén", false},
-	"the end of the log":       {exec("DELETE FROM segments WHERE id >= (1 << 40 | 3)"), "falta en el almacén", false},
-	"the key is gone":          {exec("DELETE FROM secrets WHERE name LIKE '%/gateway-1'"), "no se conoce la clave", true},
-	"the key is another thing": {exec("UPDATE secrets SET value = CAST('no key' AS BLOB) WHERE name LIKE '%/gateway-1'"), "la clave está dañada", true},
+	"a node of the tree":       {statement("UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id = (SELECT min(id) FROM segments)"), "no coinciden", true},
+	"a node is gone":           {statement("UPDATE segments SET leaves = x'' WHERE id = (SELECT min(id) FROM segments)"), "falta una parte del árbol", false},
+	"the checkpoint":           {statement("UPDATE checkpoints SET note = CAST(replace(CAST(note AS TEXT), 'fielato/gateway-1', 'fielato/gateway-2') AS BLOB)"), "no coinciden", true},
+	"the checkpoint is gone":   {statement("DELETE FROM checkpoints"), "ningún punto de control", true},
+	"a damaged record":         {statement("UPDATE segments SET summaries = x'00ff' WHERE id = (1 << 40 | 3)"), "está dañado", false},
+	"a damaged body":           {statement("UPDATE segments SET content = x'00ff' WHERE id = (1 << 40 | 3)"), "está dañado", false},
+	"the record is gone":       {statement("DELETE FROM segments WHERE id = (1 << 40 | 3)"), "falta en el almacén", false},
+	"the end of the log":       {statement("DELETE FROM segments WHERE id >= (1 << 40 | 3)"), "falta en el almacén", false},
+	"the key is gone":          {statement("DELETE FROM secrets WHERE name LIKE '%/gateway-1'"), "no se conoce la clave", true},
+	"the key is another thing": {statement("UPDATE secrets SET value = CAST('no key' AS BLOB) WHERE name LIKE '%/gateway-1'"), "la clave está dañada", true},
 }
 
 // TestATamperedStoreIsShown as it is found, in words, and never as a failure of the page.

@@ -168,8 +168,9 @@
     if (proof.presence !== 0) {
       return all.add("content", "", hex(said), null, input.masked ? "masked" : proof.presence === 1 ? "purged" : "sealed");
     }
-    var hash = await sha256(proof.content);
-    all.add("content", hex(hash), hex(said), same(hash, said));
+    var hash = await sha256(proof.content), right = same(hash, said);
+    all.add("content", hex(hash), hex(said), right);
+    return right;
   }
 
   async function checkTree(all, proof, note) {
@@ -181,7 +182,7 @@
   }
 
   // What the page tells is compared with what is proven, or a proof of another record would do.
-  async function checkRecord(all, input, proof) {
+  async function checkRecord(all, input, proof, kept) {
     var record = readSummary(proof.summary), differ = Object.keys(input.claims).filter(function (name) { return input.claims[name] !== record.says[name]; });
     if (Object.keys(input.claims).length === 0) { all.add("claims", "", "", false, "bad_record"); }
     else { all.add("claims", differ.map(function (n) { return n + ": " + record.says[n]; }).join(" · "), differ.map(function (n) { return n + ": " + input.claims[n]; }).join(" · "), differ.length === 0, differ.length ? "" : "all_claims"); }
@@ -192,7 +193,7 @@
       if (!one.digest && !one.body.length) { continue; }
       if (!one.body.length) { all.add(name, "", one.digest ? hex(one.digest) : "", null, "not_kept"); continue; }
       var hash = await sha256(one.body), equal = Boolean(one.digest) && same(hash, one.digest);
-      all.add(name, hex(hash), one.digest ? hex(one.digest) : "", equal ? true : null, equal ? "" : "replaced");
+      all.add(name, hex(hash), one.digest ? hex(one.digest) : "", equal ? true : null, equal ? "" : kept ? "replaced" : "doubtful");
     }
   }
 
@@ -206,9 +207,9 @@
         await checkSignature(all, note, key);
         checkPlace(all, input, proof, note);
       }
-      await checkContent(all, input, proof);
+      var kept = await checkContent(all, input, proof);
       if (note) { await checkTree(all, proof, note); }
-      await checkRecord(all, input, proof);
+      await checkRecord(all, input, proof, kept);
     } catch (e) {
       if (!(e instanceof Wrong)) { throw e; }
       all.add("proof", "", "", false, e.word);

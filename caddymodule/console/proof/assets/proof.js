@@ -87,7 +87,8 @@
     tell("good", words.good);
   }
 
-  async function run() {
+  function run() { return verifyAll().catch(function () { tell("open", words.broken); }); }
+  async function verifyAll() {
     var key = chosen(), mine = ++turn, found = [];
     for (var proof of data.proofs) {
       found.push(await fielatoProof.verify({ log: data.log, index: proof.index, text: proof.text, masked: proof.masked, claims: proof.claims }, key.text));
@@ -95,6 +96,7 @@
     if (mine !== turn) { return; } // the reader has changed the key meanwhile
     data.proofs.forEach(function (proof, i) {
       var table = Array.from(document.querySelectorAll(".steps table")).find(function (t) { return t.dataset.index === data.log + "/" + proof.index; });
+      if (!table) { return; }
       var heads = Array.from(table.tHead.rows[0].cells, function (c) { return c.textContent; });
       fill(table.tBodies[0], heads, found[i]);
       table.closest(".steps").hidden = false;

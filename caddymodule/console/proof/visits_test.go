@@ -1,0 +1,63 @@
+package proof_test
+
+import "strings"
+
+// flip changes one byte of a text behind a mark.
+func flip(column string, index int64, mark string) visit {
+	return visit{change: edit(column, index, func(item []byte) { item[strings.Index(string(item), mark)] ^= 1 })}
+}
+
+// visitsOf returns the pages that the browser opens. foreign is a key that has signed nothing here.
+func visitsOf(key, foreign string) []visit {
+	as := func(name string, v visit, verdict string, wrong ...string) visit {
+		v.name, v.verdict, v.wrong = name, verdict, wrong
+		if v.key == "" && v.source == "" {
+			v.key = key
+		}
+		if v.key != "" && v.source == "" {
+			v.source = "pasted"
+		}
+		return v
+	}
+	note := func(old, with string) visit {
+		return visit{change: statement("UPDATE checkpoints SET note = CAST(replace(CAST(note AS TEXT), " + old + ", " + with + ") AS BLOB)")}
+	}
+	const unsupported = `crypto.subtle.importKey = function () { return Promise.reject(new DOMException("", "NotSupportedError")); };`
+	all := []visit{
+		as("nothing was changed", visit{text: "los datos de la hoja están en los bytes probados"}, "good"),
+		as("only the server's key", visit{source: "server", text: "solo con la clave que nombra el servidor"}, "open"),
+		as("another key", visit{key: foreign, text: "no hay firma de esta clave"}, "bad", "signature"),
+		as("no key", visit{key: "fielato/gateway-1", text: "no es una clave pública"}, "bad", "key"),
+		as("a byte of the record", flip("summaries", outcomeAt, "service.example"), "bad", "root"),
+		as("the hash of the content", visit{change: edit("summaries", outcomeAt, func(item []byte) { item[len(item)-1] ^= 1 })}, "bad", "content", "root"),
+		as("a byte of the body", flip("content", outcomeAt, "76470000000018"), "bad", "content"),
+		as("a byte of the salt", visit{change: edit("content", outcomeAt, func(item []byte) { item[0] ^= 1 })}, "bad", "content"),
+		as("a byte of the intent's body", flip("content", intentAt, "30000000007"), "bad"),
+		as("a node of the path", visit{change: statement("UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id = (SELECT min(id) FROM segments)")}, "bad", "root"),
+		as("the signed root", note("substr(CAST(note AS TEXT), 21, 4)", "'AAAA'"), "bad", "signature", "root"),
+		as("the signed size", note("char(10) || '7' || char(10)", "char(10) || '8' || char(10)"), "bad", "signature"),
+		as("the log's name", note("'fielato/gateway-1' || char(10)", "'fielato/gateway-2' || char(10)"), "bad", "signature", "log"),
+		as("the signature", note("substr(CAST(note AS TEXT), -8, 3)", "'AAA'"), "bad", "signature"),
+		as("the checkpoint is gone", visit{change: statement("DELETE FROM checkpoints"), text: "ningún punto de control"}, "bad", "signature"),
+		as("the record is gone", visit{change: statement("DELETE FROM segments WHERE id = (1 << 40 | 3)"), text: "falta en el almacén"}, "bad"),
+		as("a damaged body", visit{change: statement("UPDATE segments SET content = x'00ff' WHERE id = (1 << 40 | 3)"), text: "está dañado"}, "bad"),
+		as("another CUIT on the sheet", visit{
+			rewrite: func(page string) string {
+				return strings.ReplaceAll(page, `"cuit":"20111111112"`, `"cuit":"20111111120"`)
+			},
+			text: "cuit: 20111111120",
+		}, "bad", "claims"),
+		as("the proof of another record", visit{
+			rewrite: func(page string) string {
+				return strings.NewReplacer(`"index":"3"`, `"index":"4"`, `data-index="gateway-1/3"`, `data-index="gateway-1/4"`).Replace(page)
+			},
+			text: "Paso a paso",
+		}, "bad", "log"),
+		as("no Ed25519", visit{early: unsupported, text: "no conoce Ed25519"}, "open"),
+		as("by the key that is pinned", visit{key: key, click: "key-pin", source: "pinned"}, "good"),
+		as("by the key that was pinned", visit{again: true, source: "pinned", text: "clave fijada en este navegador"}, "good"),
+		as("after it was forgotten", visit{again: true, click: "key-forget", source: "server"}, "open"),
+		as("by the server's key, once it is trusted", visit{again: true, click: "key-pin-server", source: "pinned"}, "good"),
+	}
+	return append(all, visit{name: "an insecure place", host: "elsewhere.example", verdict: "open", text: "ni de esta misma máquina"})
+}
