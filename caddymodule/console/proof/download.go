@@ -3,11 +3,11 @@ package proof
 import (
 	"bytes"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/console/site"
@@ -20,6 +20,8 @@ type downloads struct {
 	// making holds a place for each evidence that is being made.
 	making chan struct{}
 }
+
+const textType = "text/plain; charset=utf-8"
 
 // errNoCheckpoint: the store has none of the log.
 var errNoCheckpoint = errors.New("the log has no checkpoint")
@@ -45,7 +47,7 @@ func (d *downloads) proof(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return d.explain(w, r, err, "problem.no_proof")
 	}
-	send(w, r, "text/plain; charset=utf-8", fileName(log, index)+".tlog-proof", text)
+	send(w, textType, fileName(log, index)+".tlog-proof", int64(len(text)), bytes.NewReader(text))
 	return nil
 }
 
@@ -66,7 +68,7 @@ func (d *downloads) checkpoint(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return d.explain(w, r, err, "problem.no_checkpoint")
 	}
-	send(w, r, "text/plain; charset=utf-8", fileName(log, index)+".checkpoint", note)
+	send(w, textType, fileName(log, index)+".checkpoint", int64(len(note)), bytes.NewReader(note))
 	return nil
 }
 
@@ -79,15 +81,13 @@ func (d *downloads) explain(w http.ResponseWriter, r *http.Request, err error, k
 	return showStatus(d.Site, w, r, http.StatusConflict, key, err)
 }
 
-// send sends a file.
-func send(w http.ResponseWriter, r *http.Request, mediaType, name string, content []byte) {
-	setFile(w.Header(), mediaType, name)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-}
-
-func setFile(header http.Header, mediaType, name string) {
-	header.Set("Content-Type", mediaType)
-	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+// send sends a file of so many bytes. It takes no ranges: the next one has a newer checkpoint, and parts
+// of two files are none.
+func send(w http.ResponseWriter, mediaType, name string, length int64, content io.Reader) {
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
+	_, _ = io.Copy(w, content) // a reader who has left gets nothing
 }
 
 // fileName names the files of a record. Names of logs may hold what a file's name may not.

@@ -96,8 +96,14 @@ func (d *downloads) evidence(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return d.explain(w, r, err, "problem.no_evidence")
 	}
-	setFile(w.Header(), "application/zip", name)
-	http.ServeContent(w, r, "", time.Time{}, file)
+	length, err := file.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the evidence: %w", err)
+	}
+	send(w, "application/zip", name, length, file)
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
@@ -40,10 +40,11 @@ const maxInPage = 4 << 20
 type proofPage struct {
 	site.Frame
 	// Place is the address of the record, Index its number, Address that of the page.
-	Place, Address                 string
-	Index                          uint64
-	Heading, Outcome, Class, Code  string
-	Test                           bool
+	Place, Address                string
+	Index                         uint64
+	Heading, Outcome, Class, Code string
+	// Test: the code is not valid. Unproven: the server itself finds no proof of what the page says.
+	Test, Unproven                 bool
 	Records                        []recordView
 	Key                            string
 	Checkpoint                     string
@@ -141,6 +142,7 @@ func (p *proofPage) fill(r *http.Request, source *site.Source, log string, index
 
 // head names what the record is about.
 func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err error) {
+	p.Unproven = f.flaw != nil
 	if p.Heading = p.T("record"); f.record == nil {
 		return nil
 	}
@@ -219,12 +221,16 @@ func (p *proofPage) addKept(r *http.Request, source *site.Source) {
 		return
 	}
 	for _, at := range source.Kept(r.Context()) {
-		p.Kept = append(p.Kept, keptOf(at))
+		p.Kept = append(p.Kept, p.keptOf(at))
 	}
 }
 
-func keptOf(at checkpoint.ShownDestination) keptView {
-	return keptView{Address: oneLine(at.Address), At: strings.Replace(at.At, "T", " ", 1), Problem: oneLine(at.Problem)}
+func (p *proofPage) keptOf(shown checkpoint.ShownDestination) keptView {
+	v := keptView{Address: oneLine(shown.Address), Problem: oneLine(shown.Problem)}
+	if at, err := time.Parse(time.RFC3339, shown.At); err == nil {
+		v.At = p.Moment(at)
+	}
+	return v
 }
 
 // hexOf returns a digest, empty for none.

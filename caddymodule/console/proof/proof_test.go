@@ -3,11 +3,14 @@ package proof_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"database/sql"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,7 +31,7 @@ func TestPageHasWhatAReaderAndAScriptNeed(t *testing.T) {
 		t.Fatal(got.Code, page)
 	}
 	wantAll(t, page, "Factura B 0001-00000005", "20-11111111-2", "76470000000018", "service.example:443", "192.0.2.7", "22/11/2026 12:00:00", "10217",
-		"la prueba es correcta con la clave que él nombra", "fielato wsfev1 audit check-proof gateway-1-3.tlog-proof", "python3 verify.py", "https://elsewhere.example",
+		"la prueba es correcta con la clave que él nombra", "fielato wsfev1 audit check-proof gateway-1-3.tlog-proof", "python3 verify.py", "https://elsewhere.example", "la última, el 22/11/2026 12:00:01",
 		"Todo sobre este comprobante", "&lt;script&gt;alert(1)")
 	wantNone(t, page, "<script>alert", "sin validez fiscal")
 	wantNone(t, dataBlock.ReplaceAllString(page, ""), "\u202e")
@@ -117,6 +120,21 @@ func TestDownloadsAreTheFilesOfTheCommands(t *testing.T) {
 	}
 }
 
+// TestAPartOfADownloadIsNotGiven: the rest would be of another file.
+func TestAPartOfADownloadIsNotGiven(t *testing.T) {
+	path, key := trailFile(t)
+	w := serve(t, path, key)
+	for _, address := range []string{"proof", "checkpoint", "evidence?nro=5"} {
+		r := httptest.NewRequest(http.MethodGet, "/consola/proof/gateway-1/3/"+address, nil)
+		r.Header.Set("Range", "bytes=100-")
+		got := httptest.NewRecorder()
+		w.ServeHTTP(got, r)
+		if got.Code != http.StatusOK || got.Header().Get("Accept-Ranges") != "" || got.Header().Get("Content-Length") != strconv.Itoa(got.Body.Len()) {
+			t.Errorf("%s: %d %v", address, got.Code, got.Header())
+		}
+	}
+}
+
 // TestALotAsksForTheNumber of the invoice.
 func TestALotAsksForTheNumber(t *testing.T) {
 	path, key := trailFile(t)
@@ -159,7 +177,8 @@ func TestATamperedStoreIsShown(t *testing.T) {
 				t.Fatal(got.Code)
 			}
 			page := got.Body.String()
-			wantAll(t, page, test.words, "Descargas")
+			wantAll(t, page, test.words, "no probado", "Descargas")
+			wantNone(t, page, "outcome good")
 			if data := dataOf(t, page); data.Incomplete == test.whole {
 				t.Errorf("incomplete: %v", data.Incomplete)
 			}
@@ -209,5 +228,21 @@ func TestNothingIsShownIfTheReadCannotBeRecorded(t *testing.T) {
 		if got := w.get(address); got.Code != http.StatusServiceUnavailable || strings.Contains(got.Body.String(), "76470000000018") {
 			t.Errorf("%s: %d", address, got.Code)
 		}
+	}
+}
+
+// TestAReaderWhoLeavesEndsTheEvidence, and no file stays.
+func TestAReaderWhoLeavesEndsTheEvidence(t *testing.T) {
+	path, key := trailFile(t)
+	w := serve(t, path, key)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	got := httptest.NewRecorder()
+	w.ServeHTTP(got, httptest.NewRequestWithContext(ctx, http.MethodGet, "/consola/proof/gateway-1/3/evidence?nro=5", nil))
+	if got.Body.Len() > 0 {
+		t.Errorf("%d bytes were sent", got.Body.Len())
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "fielato-evidence-*")); err != nil || len(left) > 0 {
+		t.Errorf("files are left: %v %v", left, err)
 	}
 }

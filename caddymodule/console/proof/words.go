@@ -8,6 +8,7 @@ var words = site.Words{
 	"back":             {"Ver el intercambio", "See the exchange"},
 	"intent":           {"Pedido (registrado antes de enviarlo)", "Request (recorded before it was sent)"},
 	"intent.elsewhere": {"El pedido está en el registro de otra pasarela, con otra clave:", "The request is in the log of another gateway, with another key:"},
+	"unproven":         {"no probado", "not proven"},
 	"made":             {"Hoja generada el", "Sheet made on"},
 	"print":            {"Imprimir esta hoja", "Print this sheet"},
 	"test":             {"De prueba, sin validez fiscal: respondió el servicio incorporado en la pasarela, no ARCA.", "A test, not valid: the service built into the gateway has answered, not ARCA."},

@@ -17,7 +17,7 @@ var scriptWords = site.Words{
 	"js.no_key":      {"ninguna clave", "no key"},
 	"js.open_server": {"Coherente, pero solo con la clave que nombra el servidor. Pegue la clave que le dio quien opera la pasarela, o fíjela.", "Consistent, but only by the key that the server names. Paste the key that whoever runs the gateway gave you, or pin it."},
 	"js.open_part":   {"Lo que se pudo verificar coincide, pero algo no se pudo verificar: vea los pasos.", "What could be verified fits, but something could not be: see the steps."},
-	"js.bad":         {"No coincide: el registro, el árbol o la firma no son los originales, o la clave no es la de este registro. Vea los pasos.", "Does not fit: the record, the tree or the signature are not the original ones, or the key is not that of this log. See the steps."},
+	"js.bad":         {"No probado: el registro, el árbol o la firma no son los originales, o la clave no es la de este registro. No coincide en:", "Not proven: the record, the tree or the signature are not the original ones, or the key is not that of this log. It differs in:"},
 	"js.incomplete":  {"No probado: faltan partes de la prueba en el almacén.", "Not proven: parts of the proof are missing in the store."},
 	"js.too_large":   {"Demasiado grande para verificarlo en la página: descargue la prueba y verifíquela con los comandos de abajo.", "Too large to be verified in the page: download the proof and check it with the commands below."},
 	"js.broken":      {"La verificación falló en este navegador: descargue la prueba y verifíquela con los comandos de abajo.", "The verification failed in this browser: download the proof and check it with the commands below."},

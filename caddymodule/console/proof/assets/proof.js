@@ -79,7 +79,8 @@
 
   function judge(found, key) {
     var all = [].concat.apply([], found);
-    if (all.some(function (s) { return s.ok === false; })) { return tell("bad", words.bad); }
+    var wrong = all.filter(function (s) { return s.ok === false; }).map(function (s) { return words["step." + s.name]; });
+    if (wrong.length) { return tell("bad", words.bad + " " + Array.from(new Set(wrong)).join("; ") + "."); }
     if (data.too_large) { return tell("open", words.too_large); }
     if (data.incomplete || !all.length) { return tell("bad", words.incomplete); }
     if (all.some(isOpen)) { return tell("open", words.open_part); }

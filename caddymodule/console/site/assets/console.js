@@ -17,6 +17,7 @@
       if (event.key === "Escape") { box.blur(); }
       return;
     }
+    if (event.target.closest("input, textarea, select, [contenteditable]")) { return; } // a person writes
     switch (event.key) {
       case "/": event.preventDefault(); box.focus(); box.select(); break;
       case "j": choose(at + 1); break;
