@@ -11,8 +11,12 @@ import (
 )
 
 // scanRows is how many segments are read by one query: a reader that takes its time
-// between two pieces keeps nothing of the store open.
-const scanRows = 64
+// between two pieces keeps nothing of the store open. The first query reads one, because many
+// readers want one record, and each later one scanGrowth times as many.
+const (
+	scanRows   = 64
+	scanGrowth = 8
+)
 
 // Scan yields the segments of the view from the one that holds the record first on, each
 // as a piece (audit.Store).
@@ -24,9 +28,9 @@ func Scan(ctx context.Context, rows Rows, vault *Vault, view View, log string, f
 	} else if ok {
 		next = row.First
 	}
-	for next < view.End {
+	for limit := 1; next < view.End; limit = min(limit*scanGrowth, scanRows) {
 		var some []Row
-		err := rows.Segments(ctx, next, view.End, ColumnAll, scanRows, func(row *Row) error {
+		err := rows.Segments(ctx, next, view.End, ColumnAll, limit, func(row *Row) error {
 			some = append(some, *row)
 			return nil
 		})
