@@ -32,6 +32,8 @@ type visit struct {
 	early, host string
 	// again: the page of the visit before is loaded once more.
 	again bool
+	// masked: documents of receivers are hidden.
+	masked bool
 
 	verdict string
 	wrong   []string // the steps of the record that do not fit
@@ -82,6 +84,7 @@ func TestTheBrowserVerifies(t *testing.T) {
 			continue
 		}
 		w := serve(t, copied(t, path, visits[i].change), key)
+		w.Mask = visits[i].masked
 		addresses[i] = serveVisits(t, w, visits[i:], results, addresses[i+1:])
 	}
 	browse(t, addresses[0])

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,26 +44,52 @@ func (d *pageData) add(f *found, masked bool) bool {
 	}
 	one := proofData{Index: strconv.FormatUint(f.index, 10), Text: string(parts.Marshal()), Masked: masked, Claims: map[string]string{}}
 	if f.record != nil {
-		one.Claims = claimsOf(f.record)
+		one.Claims = claimsOf(f.record, parts.Form.Presence == audit.Present && f.record.Presence == audit.Present)
 	}
 	d.Proofs = append(d.Proofs, one)
 	return true
 }
 
 // claimsOf returns what the page tells of a record, in the words of the record itself. The script takes
-// the same out of the proven bytes.
-func claimsOf(r *audit.Record) map[string]string {
+// the same out of the proven bytes, which have the content or not.
+func claimsOf(r *audit.Record, content bool) map[string]string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	var vouchers []string
 	for _, v := range r.Vouchers {
 		vouchers = append(vouchers, strings.Join([]string{number(v.CbteDesde), number(v.CbteHasta), v.Code, v.Expires, v.Resultado}, " "))
 	}
-	return map[string]string{
+	claims := map[string]string{
 		"kind": r.Kind.String(), "id": r.ID, "intent": strconv.FormatUint(r.Intent, 10), "time": number(r.Time.UnixMicro()), "node": r.Node,
 		"client_address": r.ClientAddress, "client_identity": r.ClientIdentity, "operation": r.Operation, "cuit": number(int64(r.Cuit)),
 		"pto_vta": number(int64(r.PtoVta)), "cbte_tipo": number(int64(r.CbteTipo)), "vouchers": strings.Join(vouchers, "; "),
 		"resultado": r.Resultado, "outcome": r.Outcome, "certainty": string(r.Certainty), "upstream": r.Upstream,
+		"request_length": number(r.RequestLength), "answer_length": number(r.AnswerLength), "codes": strings.Join(findingCodes(r), " "),
 	}
+	if content {
+		claims["request_sha256"], claims["answer_sha256"] = hexOf(r.RequestDigest), hexOf(r.AnswerDigest)
+		claims["service_codes"] = strings.Join(serviceCodes(r), " ")
+	}
+	return claims
+}
+
+// findingCodes returns what the gateway has found, each code once.
+func findingCodes(r *audit.Record) (codes []string) {
+	for i := range r.Findings {
+		if code := r.Findings[i].Code; !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// serviceCodes returns what the service has found, each code once.
+func serviceCodes(r *audit.Record) (codes []string) {
+	for _, message := range audit.Messages(r.Answer) {
+		if !slices.Contains(codes, message.Code) {
+			codes = append(codes, message.Code)
+		}
+	}
+	return codes
 }
 
 // scriptWords returns the words that the script shows: those that begin with "js.".

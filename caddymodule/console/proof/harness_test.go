@@ -32,7 +32,7 @@ const (
 	log = "gateway-1"
 	// hostile is what a client calls itself.
 	hostile = "<script>alert(1)</script>\u202etxt"
-	answer  = `{"FeCabResp":{"Resultado":"A"},"FeDetResp":{"FECAEDetResponse":[{"CbteDesde":5,"CAE":"76470000000018"}]}}`
+	answer  = `{"FeCabResp":{"Resultado":"A"},"FeDetResp":{"FECAEDetResponse":[{"CbteDesde":5,"CAE":"76470000000018","Observaciones":{"Obs":[{"Code":10063,"Msg":"x"}]}}]}}`
 	request = `{"Auth":{"Token":"hmac-sha256:00","Sign":"hmac-sha256:00","Cuit":20111111112},"FeCAEReq":{"FeCabReq":{"CantReg":1,"PtoVta":1,"CbteTipo":6},` +
 		`"FeDetReq":{"FECAEDetRequest":[{"DocTipo":80,"DocNro":30000000007,"CbteDesde":5,"CbteHasta":5}]}}}`
 )

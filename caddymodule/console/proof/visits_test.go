@@ -47,6 +47,15 @@ func visitsOf(key, foreign string) []visit {
 			},
 			text: "cuit: 20111111120",
 		}, "bad", "claims"),
+		as("another digest on the sheet", visit{
+			rewrite: func(page string) string { return strings.ReplaceAll(page, `"answer_sha256":"`, `"answer_sha256":"0`) }, text: "answer_sha256: ",
+		}, "bad", "claims"),
+		as("a code of the service that it did not give", visit{
+			rewrite: func(page string) string {
+				return strings.ReplaceAll(page, `"service_codes":"10063"`, `"service_codes":"10016"`)
+			}, text: "service_codes: 10016",
+		}, "bad", "claims"),
+		as("no documents", visit{masked: true, text: "sin los documentos"}, "good"),
 		as("the proof of another record", visit{
 			rewrite: func(page string) string {
 				return strings.NewReplacer(`"index":"3"`, `"index":"4"`, `data-index="gateway-1/3"`, `data-index="gateway-1/4"`).Replace(page)

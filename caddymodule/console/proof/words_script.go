@@ -11,6 +11,7 @@ func init() { maps.Copy(words, scriptWords) }
 // scriptWords are those that the script shows.
 var scriptWords = site.Words{
 	"js.good":        {"Probado: el registro está en el árbol, sin cambios, y lo firmó la clave que usted dio.", "Proven: the record is in the tree, unchanged, and the key that you gave has signed it."},
+	"js.good_part":   {"Probado, pero sin los documentos, que no están aquí: el registro está en el árbol, sin cambios, y lo firmó la clave que usted dio. Vea los pasos.", "Proven, but without the documents, which are not here: the record is in the tree, unchanged, and the key that you gave has signed it. See the steps."},
 	"js.pinned":      {"clave fijada en este navegador", "the key pinned in this browser"},
 	"js.pasted":      {"clave pegada por el lector", "the key pasted by the reader"},
 	"js.server":      {"clave que nombra el servidor: solo su palabra", "the key that the server names: only its word"},
@@ -60,7 +61,7 @@ var scriptWords = site.Words{
 	"js.replaced":     {"se reemplazaron partes (credenciales, campos ocultos): el SHA-256 es de los bytes originales", "parts were replaced (credentials, hidden fields): the SHA-256 is of the original bytes"},
 	"js.doubtful":     {"el contenido no es el que se registró, y así tampoco se sabe de este documento", "the content is not the one that was recorded, so nothing is known of this document either"},
 	"js.not_kept":     {"no se conserva", "not kept"},
-	"js.purged":       {"el contenido fue eliminado según la política de conservación: el registro se prueba sin él", "the content was purged by the retention policy: the record is proven without it"},
+	"js.purged":       {"el contenido no está; el servidor dice que fue eliminado según la política de conservación, y audit verify comprueba si consta. El registro se prueba sin él", "the content is not here; the server says that it was purged by the retention policy, and audit verify checks whether that is recorded. The record is proven without it"},
 	"js.sealed":       {"el contenido está cifrado y no se dio la clave: el registro se prueba sin él", "the content is encrypted and its key was not given: the record is proven without it"},
 	"js.masked":       {"el contenido no se entregó a esta página: el registro se prueba sin él", "the content was not given to this page: the record is proven without it"},
 	"js.pin_failed":   {"Este navegador no guarda claves (almacenamiento bloqueado).", "This browser keeps no keys (storage is blocked)."},

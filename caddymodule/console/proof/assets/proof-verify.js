@@ -111,9 +111,11 @@
     r.cuit = int(); r.pto_vta = int(); r.cbte_tipo = int();
     r.vouchers = s.list(function () { return [int(), int(), text(), text(), text()].join(" "); }).join("; ");
     r.resultado = text(); text(); r.outcome = text(); r.certainty = text();
-    var findings = s.list(function () { return [text(), text(), text(), text()]; }).length;
+    var findings = s.list(function () { return [text(), text(), text(), text()][0]; });
     int(); r.upstream = text();
-    return { says: r, findings: findings };
+    r.request_length = int(); r.answer_length = int();
+    r.codes = Array.from(new Set(findings)).join(" ");
+    return { says: r, findings: findings.length };
   }
 
   // The digests in the content, and the bodies as they are kept.
@@ -181,13 +183,22 @@
     all.add("root", way.root ? hex(way.root) : "", hex(note.root), Boolean(way.root) && same(way.root, note.root), way.root ? "" : "bad_path");
   }
 
+  // What the content says, for the claims. Of the codes of the service it is enough that the answer has them.
+  function addContent(says, content, codes) {
+    says.request_sha256 = hex(content.request.digest || []);
+    says.answer_sha256 = hex(content.answer.digest || []);
+    var answer = decoder.decode(content.answer.body);
+    says.service_codes = codes.split(" ").filter(function (code) { return /^\d+$/.test(code) && new RegExp('"Code"\\s*:\\s*"?' + code + "\\b").test(answer); }).join(" ");
+  }
+
   // What the page tells is compared with what is proven, or a proof of another record would do.
   async function checkRecord(all, input, proof, kept) {
-    var record = readSummary(proof.summary), differ = Object.keys(input.claims).filter(function (name) { return input.claims[name] !== record.says[name]; });
+    var record = readSummary(proof.summary), content = proof.presence === 0 ? readContent(proof.content, record.findings) : null;
+    if (content) { addContent(record.says, content, input.claims.service_codes || ""); }
+    var differ = Object.keys(input.claims).filter(function (name) { return input.claims[name] !== record.says[name]; });
     if (Object.keys(input.claims).length === 0) { all.add("claims", "", "", false, "bad_record"); }
     else { all.add("claims", differ.map(function (n) { return n + ": " + record.says[n]; }).join(" · "), differ.map(function (n) { return n + ": " + input.claims[n]; }).join(" · "), differ.length === 0, differ.length ? "" : "all_claims"); }
-    if (proof.presence !== 0) { return; }
-    var content = readContent(proof.content, record.findings);
+    if (!content) { return; }
     for (var name of ["request", "answer"]) {
       var one = content[name];
       if (!one.digest && !one.body.length) { continue; }

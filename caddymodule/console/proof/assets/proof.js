@@ -85,7 +85,7 @@
     if (data.incomplete || !all.length) { return tell("bad", words.incomplete); }
     if (all.some(isOpen)) { return tell("open", words.open_part); }
     if (key.source === "server") { return tell("open", words.open_server); }
-    tell("good", words.good);
+    tell("good", all.some(function (s) { return s.name === "content" && s.ok === null; }) ? words.good_part : words.good);
   }
 
   function run() { return verifyAll().catch(function () { tell("open", words.broken); }); }
