@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/console/proof"
 	"github.com/fielato/fielato/caddymodule/console/search"
 	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/console/today"
 	"github.com/fielato/fielato/caddymodule/layout"
 )
 
@@ -87,7 +88,7 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 }
 
 // pages add themselves to the site.
-var pages = []func(*site.Site){search.Add, exchange.Add, proof.Add}
+var pages = []func(*site.Site){today.Add, search.Add, exchange.Add, proof.Add}
 
 // open calls do with the sources of the pages.
 func (c *Console) open(ctx context.Context, do func([]site.Source) error) error {

@@ -68,10 +68,7 @@ func (c keptCollector) Describe(ch chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c keptCollector) Collect(ch chan<- prometheus.Metric) {
-	var all []keeper.Snapshot
-	for _, k := range live.All() {
-		all = append(all, k.Snapshot())
-	}
+	all := Snapshots()
 	for _, g := range c {
 		least := map[[2]string]float64{}
 		for _, s := range all {
@@ -98,3 +95,11 @@ func hostOf(address string) string {
 
 // Collectors returns the collectors of the keepers.
 func Collectors() []prometheus.Collector { return []prometheus.Collector{events, &kept} }
+
+// Snapshots returns the state of the keepers that live, for a page.
+func Snapshots() (all []keeper.Snapshot) {
+	for _, k := range live.All() {
+		all = append(all, k.Snapshot())
+	}
+	return all
+}

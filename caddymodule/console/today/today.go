@@ -1,0 +1,178 @@
+package today
+
+import (
+	"embed"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/spanish"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+//go:embed templates assets
+var files embed.FS
+
+var page = site.NewPage(files, "templates/today.html", words)
+
+// Add adds the page to the site.
+func Add(s *site.Site) {
+	s.Assets(files, "assets")
+	c := &cache{now: s.Now, days: map[string]*entry{}}
+	s.Get("/{$}", func(w http.ResponseWriter, r *http.Request) error { return show(s, c, w, r) })
+}
+
+// todayPage is how a day goes.
+type todayPage struct {
+	site.Frame
+	// Day is the day for people, Before and After the addresses of its neighbours; After is empty today.
+	Day, Before, After string
+	Total              string
+	// From is since when the day was read, empty if it was read whole.
+	From  string
+	Hours []hour
+	Plot  plot
+	Needs []needed
+	// Sum is how many things need a person.
+	Sum         int
+	Outages     int
+	Logs        []log
+	Credentials []credential
+	Series      []shownSeries
+}
+
+// hour is a line of the table behind the plot.
+type hour struct {
+	Name   string
+	Counts []int
+}
+
+// plot is what the script draws.
+type plot struct {
+	Labels []string `json:"labels"`
+	Counts [][]int  `json:"counts"`
+	Hour   string   `json:"hour"`
+}
+
+// needed is something that needs a person.
+type needed struct {
+	Count                int
+	Class, Text, Address string
+	Exchanges            []exchange
+}
+
+type exchange struct{ Address, Name, When string }
+
+type shownSeries struct {
+	Issuer, Voucher, Last, Count, When, Address string
+	Missing                                     int64
+}
+
+func show(s *site.Site, c *cache, w http.ResponseWriter, r *http.Request) error {
+	now := s.Now().In(wsfev1.Argentina)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, wsfev1.Argentina)
+	day := today
+	if text := r.URL.Query().Get("day"); text != "" {
+		var err error
+		if day, err = time.ParseInLocation(time.DateOnly, text, wsfev1.Argentina); err != nil || day.Year() < 2000 || day.After(today) {
+			return site.ErrBadRequest
+		}
+	}
+	p := &todayPage{Frame: s.Frame(r, page, "today", "today")}
+	name := day.Format(time.DateOnly)
+	p.Before = p.Base + "/?day=" + day.AddDate(0, 0, -1).Format(time.DateOnly)
+	if p.Day = spanish.Day(wsfev1.Date(day.Format("20060102"))); p.Lang == "en" {
+		p.Day = name
+	}
+	if day.Before(today) {
+		p.After = p.Base + "/?day=" + day.AddDate(0, 0, 1).Format(time.DateOnly)
+	}
+	err := s.Read(r, "", "today "+name, func(sources []site.Source) (err error) {
+		d, err := c.of(r.Context(), name, func() (*digest, error) { return readDay(r.Context(), sources, day) })
+		if err != nil {
+			return err
+		}
+		if p.Outages, err = countOutages(r.Context(), sources, day); err != nil {
+			return err
+		}
+		if day.Equal(today) {
+			p.readOutages(sources)
+		}
+		p.fill(d, name)
+		p.readTickets(now)
+		return p.readLogs(r.Context(), sources, now)
+	})
+	if err != nil {
+		return err
+	}
+	return s.Show(w, http.StatusOK, page, p)
+}
+
+// need adds something that needs a person.
+func (p *todayPage) need(count int, class, text, address string, of ...exchange) {
+	p.Sum++
+	p.Needs = append(p.Needs, needed{Count: count, Class: class, Text: text, Address: address, Exchanges: of})
+}
+
+// fill shows what was read of the day.
+func (p *todayPage) fill(d *digest, day string) {
+	p.Total = spanish.Grouped(strconv.Itoa(d.total))
+	if !d.from.IsZero() {
+		p.From = p.Moment(d.from)
+	}
+	p.Plot.Hour = p.T("hour")
+	for _, class := range classes {
+		p.Plot.Labels = append(p.Plot.Labels, p.T("class."+class))
+		counts := make([]int, 24)
+		for h := range counts {
+			counts[h] = d.hours[h][class]
+		}
+		p.Plot.Counts = append(p.Plot.Counts, counts)
+	}
+	for h := range d.hours {
+		one := hour{Name: strconv.Itoa(h) + " h"}
+		for i := range classes {
+			one.Counts = append(one.Counts, p.Plot.Counts[i][h])
+		}
+		p.Hours = append(p.Hours, one)
+	}
+	for _, kind := range []struct {
+		of         *need
+		class, key string
+		word       string
+	}{{&d.open, "open", "need.open", "open"}, {&d.unknown, "open", "need.unknown", "unknown"}, {&d.conflicts, "bad", "need.conflict", "conflict"}} {
+		if kind.of.count > 0 {
+			p.need(kind.of.count, kind.class, p.T(kind.key), p.search(url.Values{"outcome": {kind.word}, "q": {day}}), p.exchanges(kind.of)...)
+		}
+	}
+	for _, one := range d.refusals {
+		text := p.T("need.refusals") + " " + one.code
+		if one.cuit != 0 {
+			text += " · " + spanish.CUIT(one.cuit)
+		}
+		p.need(one.count, "bad", text, p.search(url.Values{"q": {one.code + " " + one.cuit.String() + " " + day}}))
+	}
+	for i := range d.series {
+		p.Series = append(p.Series, p.seriesOf(&d.series[i]))
+	}
+}
+
+func (p *todayPage) search(values url.Values) string { return p.Base + "/search?" + values.Encode() }
+
+func (p *todayPage) exchanges(of *need) (all []exchange) {
+	for _, r := range of.newest {
+		all = append(all, exchange{p.AddressOf(r.Log, r.Index), site.VouchersOf(r), p.Moment(r.Time)})
+	}
+	return all
+}
+
+func (p *todayPage) seriesOf(s *series) shownSeries {
+	number := spanish.Number(s.ptoVta, s.last)
+	return shownSeries{
+		Issuer: spanish.CUIT(s.cuit), Voucher: spanish.Voucher(s.tipo), Last: number, When: p.Moment(s.when), Missing: s.missing,
+		Count:   spanish.Grouped(strconv.FormatInt(s.count, 10)),
+		Address: p.search(url.Values{"q": {s.cuit.String() + " " + strconv.Itoa(int(s.tipo)) + "-" + strconv.Itoa(int(s.ptoVta)) + "-" + strconv.FormatInt(s.last, 10)}}),
+	}
+}

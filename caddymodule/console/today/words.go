@@ -1,0 +1,63 @@
+package today
+
+import "github.com/fielato/fielato/caddymodule/console/site"
+
+var words = site.Words{
+	"today":       {"Hoy", "Today"},
+	"before":      {"Día anterior", "Day before"},
+	"after":       {"Día siguiente", "Day after"},
+	"all_well":    {"Todo en orden.", "All is well."},
+	"one_needs":   {"Una cosa necesita a alguien.", "One thing needs a person."},
+	"some_need":   {"cosas necesitan a alguien.", "things need a person."},
+	"exchanges":   {"Intercambios", "Exchanges"},
+	"of_day":      {"intercambios de clientes en el día", "exchanges of clients on the day"},
+	"in_part":     {"El día tiene más: se contaron los que empezaron desde", "The day has more: those were counted that began since"},
+	"none":        {"Todavía no hubo intercambios.", "There was no exchange yet."},
+	"plot":        {"Intercambios por hora y resultado", "Exchanges by hour and outcome"},
+	"table":       {"La misma información en una tabla", "The same as a table"},
+	"hour":        {"Hora", "Hour"},
+	"class.good":  {"Aprobados", "Approved"},
+	"class.bad":   {"Rechazados", "Refused"},
+	"class.open":  {"Sin resolver", "Unsettled"},
+	"class.other": {"Otros", "Others"},
+	"needs":       {"Lo que necesita a alguien", "What needs a person"},
+	"see":         {"Ver", "See"},
+
+	"need.open":        {"pedidos enviados sin resultado registrado", "requests sent without a recorded outcome"},
+	"need.unknown":     {"pedidos de los que no se sabe si el servicio los atendió", "requests of which it is not known whether the service carried them out"},
+	"need.conflict":    {"pedidos que contradicen a otro por el mismo comprobante", "requests that contradict another one for the same voucher"},
+	"need.refusals":    {"rechazos por el mismo motivo:", "refusals for the same reason:"},
+	"need.outage":      {"fallas: el servicio no responde desde", "failures: the service has not answered since"},
+	"need.degraded":    {"registro de auditoría que no acepta registros", "trail that takes no records"},
+	"need.kept":        {"lugar que no tiene el último checkpoint", "place without the newest checkpoint"},
+	"need.certificate": {"certificado que vence pronto:", "certificate that ends soon:"},
+	"need.ticket":      {"certificado sin ticket de acceso:", "certificate without an access ticket:"},
+
+	"outages.none": {"Sin caídas del servicio.", "No outage of the service."},
+	"outages.some": {"Caídas del servicio en el día:", "Outages of the service on the day:"},
+
+	"trail":       {"Registro de auditoría", "Trail"},
+	"log":         {"Registro", "Log"},
+	"records":     {"Asientos", "Records"},
+	"state":       {"Estado", "State"},
+	"state.good":  {"en orden", "sound"},
+	"state.other": {"lo escribe otra pasarela", "another gateway writes it"},
+	"newest":      {"Último checkpoint", "Newest checkpoint"},
+	"prove":       {"Verificar", "Verify"},
+	"kept":        {"Guardado afuera", "Kept elsewhere"},
+	"kept.none":   {"en ningún lado (checkpoint_to)", "nowhere (checkpoint_to)"},
+	"kept.at":     {"al", "as of"},
+	"kept.never":  {"todavía no", "not yet"},
+
+	"credentials": {"Certificados y tickets", "Certificates and tickets"},
+	"certificate": {"certificado", "certificate"},
+	"ticket":      {"ticket de acceso", "access ticket"},
+	"ticket.none": {"no hay", "none"},
+	"ends":        {"Vence", "Ends"},
+	"name":        {"Nombre", "Name"},
+
+	"series":         {"Numeración del día", "Numbers of the day"},
+	"series.last":    {"Último", "Last"},
+	"series.count":   {"Emitidos", "Issued"},
+	"series.missing": {"Faltan en el medio", "Missing between"},
+}
