@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/console/exchange"
+	"github.com/fielato/fielato/caddymodule/console/outages"
 	"github.com/fielato/fielato/caddymodule/console/proof"
 	"github.com/fielato/fielato/caddymodule/console/search"
 	"github.com/fielato/fielato/caddymodule/console/site"
@@ -88,7 +89,7 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 }
 
 // pages add themselves to the site.
-var pages = []func(*site.Site){today.Add, search.Add, exchange.Add, proof.Add}
+var pages = []func(*site.Site){today.Add, search.Add, exchange.Add, proof.Add, outages.Add}
 
 // open calls do with the sources of the pages.
 func (c *Console) open(ctx context.Context, do func([]site.Source) error) error {
