@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -101,10 +102,10 @@ func TestTheBrowserVerifies(t *testing.T) {
 // serveVisits serves the page of the first visit, and of those that load it again. It returns its address.
 func serveVisits(t *testing.T, w *world, visits []visit, results chan<- seen, next []string) string {
 	t.Helper()
-	now := 0
+	var now atomic.Int64
 	mux := http.NewServeMux()
 	mux.HandleFunc("/plan", func(out http.ResponseWriter, _ *http.Request) {
-		v := visits[now]
+		v := visits[now.Load()]
 		_ = json.NewEncoder(out).Encode(map[string]string{"key": v.key, "click": v.click, "source": v.source})
 	})
 	mux.HandleFunc("/seen", func(out http.ResponseWriter, r *http.Request) {
@@ -112,8 +113,7 @@ func serveVisits(t *testing.T, w *world, visits []visit, results chan<- seen, ne
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
 			t.Error(err)
 		}
-		fmt.Fprint(out, next[now])
-		now++
+		fmt.Fprint(out, next[now.Add(1)-1])
 		select {
 		case results <- got:
 		case <-r.Context().Done():

@@ -67,7 +67,7 @@ func claimsOf(r *audit.Record, content bool) map[string]string {
 	}
 	if content {
 		claims["request_sha256"], claims["answer_sha256"] = hexOf(r.RequestDigest), hexOf(r.AnswerDigest)
-		claims["service_codes"] = strings.Join(serviceCodes(r), " ")
+		claims["answer_codes"] = strings.Join(answerCodes(r), " ")
 	}
 	return claims
 }
@@ -82,8 +82,8 @@ func findingCodes(r *audit.Record) (codes []string) {
 	return codes
 }
 
-// serviceCodes returns what the service has found, each code once.
-func serviceCodes(r *audit.Record) (codes []string) {
+// answerCodes returns what the answer names, which the service or the gateway has given, each code once.
+func answerCodes(r *audit.Record) (codes []string) {
 	for _, message := range audit.Messages(r.Answer) {
 		if !slices.Contains(codes, message.Code) {
 			codes = append(codes, message.Code)

@@ -44,7 +44,7 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 		{p.T("outcome"), p.outcomeText(r), false},
 		{p.T("certainty"), p.certaintyText(r), false},
 		{p.T("codes.gateway"), oneLine(strings.Join(findingCodes(r), " ")), false},
-		{p.T("codes.service"), oneLine(strings.Join(serviceCodes(r), " ")), false},
+		{p.T("codes.answer"), oneLine(strings.Join(answerCodes(r), " ")), false},
 		{p.T("client"), oneLine(strings.TrimSpace(r.ClientIdentity + " " + r.ClientAddress)), false},
 		{p.T("gateway"), oneLine(r.Node), false},
 		{p.T("upstream"), oneLine(r.Upstream), false},

@@ -50,10 +50,10 @@ func visitsOf(key, foreign string) []visit {
 		as("another digest on the sheet", visit{
 			rewrite: func(page string) string { return strings.ReplaceAll(page, `"answer_sha256":"`, `"answer_sha256":"0`) }, text: "answer_sha256: ",
 		}, "bad", "claims"),
-		as("a code of the service that it did not give", visit{
+		as("a code that the answer has not", visit{
 			rewrite: func(page string) string {
-				return strings.ReplaceAll(page, `"service_codes":"10063"`, `"service_codes":"10016"`)
-			}, text: "service_codes: 10016",
+				return strings.ReplaceAll(page, `"answer_codes":"10063"`, `"answer_codes":"10016"`)
+			}, text: "answer_codes: 10016",
 		}, "bad", "claims"),
 		as("no documents", visit{masked: true, text: "sin los documentos"}, "good"),
 		as("the proof of another record", visit{

@@ -22,7 +22,7 @@ var words = site.Words{
 	"kind.unknown":     {"desconocida", "unknown"},
 	"gateway":          {"Pasarela", "Gateway"},
 	"codes.gateway":    {"Códigos de la pasarela", "Codes of the gateway"},
-	"codes.service":    {"Códigos del servicio", "Codes of the service"},
+	"codes.answer":     {"Códigos en la respuesta", "Codes in the answer"},
 	"digest.request":   {"SHA-256 del pedido recibido", "SHA-256 of the request received"},
 	"digest.answer":    {"SHA-256 de la respuesta dada", "SHA-256 of the answer given"},
 	"leaf":             {"Hoja del árbol", "Leaf of the tree"},

@@ -183,18 +183,18 @@
     all.add("root", way.root ? hex(way.root) : "", hex(note.root), Boolean(way.root) && same(way.root, note.root), way.root ? "" : "bad_path");
   }
 
-  // What the content says, for the claims. Of the codes of the service it is enough that the answer has them.
+  // What the content says, for the claims. Of the codes in the answer it is enough that it has them.
   function addContent(says, content, codes) {
     says.request_sha256 = hex(content.request.digest || []);
     says.answer_sha256 = hex(content.answer.digest || []);
     var answer = decoder.decode(content.answer.body);
-    says.service_codes = codes.split(" ").filter(function (code) { return /^\d+$/.test(code) && new RegExp('"Code"\\s*:\\s*"?' + code + "\\b").test(answer); }).join(" ");
+    says.answer_codes = codes.split(" ").filter(function (code) { return /^\d+$/.test(code) && new RegExp('"Code"\\s*:\\s*"?' + code + "\\b").test(answer); }).join(" ");
   }
 
   // What the page tells is compared with what is proven, or a proof of another record would do.
   async function checkRecord(all, input, proof, kept) {
     var record = readSummary(proof.summary), content = proof.presence === 0 ? readContent(proof.content, record.findings) : null;
-    if (content) { addContent(record.says, content, input.claims.service_codes || ""); }
+    if (content) { addContent(record.says, content, input.claims.answer_codes || ""); }
     var differ = Object.keys(input.claims).filter(function (name) { return input.claims[name] !== record.says[name]; });
     if (Object.keys(input.claims).length === 0) { all.add("claims", "", "", false, "bad_record"); }
     else { all.add("claims", differ.map(function (n) { return n + ": " + record.says[n]; }).join(" · "), differ.map(function (n) { return n + ": " + input.claims[n]; }).join(" · "), differ.length === 0, differ.length ? "" : "all_claims"); }
