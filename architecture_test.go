@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"caddymodule/evidence":           {"caddymodule/spanish", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1", "wsfev1/qr", "internal/durable"},
 	"caddymodule/console":            {"caddymodule/app", "caddymodule/checkpoint", "caddymodule/console/exchange", "caddymodule/console/outages", "caddymodule/console/proof", "caddymodule/console/search", "caddymodule/console/site", "caddymodule/console/today", "caddymodule/directive", "caddymodule/layout", "caddymodule/trail", "audit"},
 	"caddymodule/console/exchange":   {"caddymodule/console/site", "caddymodule/spanish", "audit"},
-	"caddymodule/console/today":      {"caddymodule/console/site", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/tickets", "audit", "wsfev1"},
+	"caddymodule/console/today":      {"caddymodule/command/view", "caddymodule/console/site", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/tickets", "audit", "wsfev1"},
 	"caddymodule/console/outages":    {"caddymodule/console/site", "caddymodule/outage", "caddymodule/spanish", "audit", "wsfev1"},
 	"caddymodule/console/search":     {"caddymodule/console/find", "caddymodule/console/site", "audit"},
 	"caddymodule/console/proof":      {"caddymodule/checkpoint", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/evidence", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/wsfev1"
@@ -148,7 +149,7 @@ func (p *todayPage) fill(d *digest, day string) {
 		}
 	}
 	for _, one := range d.refusals {
-		text := p.T("need.refusals") + " " + one.code
+		text := p.T("need.refusals") + " " + view.OneLine(one.code[:min(len(one.code), maxCode)])
 		if one.cuit != 0 {
 			text += " · " + spanish.CUIT(one.cuit)
 		}
@@ -158,6 +159,9 @@ func (p *todayPage) fill(d *digest, day string) {
 		p.Series = append(p.Series, p.seriesOf(&d.series[i]))
 	}
 }
+
+// maxCode bounds what is shown of a code, in bytes: what a service answers may be of any length.
+const maxCode = 40
 
 func (p *todayPage) search(values url.Values) string { return p.Base + "/search?" + values.Encode() }
 

@@ -200,9 +200,6 @@ func TestHostileTextsStayText(t *testing.T) {
 
 // TestABusyDay is read in part, and the page says so.
 func TestABusyDay(t *testing.T) {
-	if testrun.Factor(t) < 1 {
-		t.Log("a short form: nothing is cut")
-	}
 	var records []audit.Record
 	for n := range testrun.Size(t, 500, 20_100) {
 		records = append(records, issued(int64(n+1), noon.Add(-time.Hour+time.Duration(n)*time.Millisecond)))
