@@ -1,69 +1,119 @@
 package exchange
 
 import (
+	"context"
 	"embed"
-	"encoding/hex"
 	"net/http"
 	"strconv"
-	"strings"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/console/exchange/tree"
+	"github.com/fielato/fielato/caddymodule/console/mask"
 	"github.com/fielato/fielato/caddymodule/console/site"
-	"github.com/fielato/fielato/caddymodule/spanish"
 )
 
 //go:embed templates
 var files embed.FS
 
-var page = site.NewPage(files, "templates/exchange.html", words)
+//go:embed assets
+var assets embed.FS
+
+var page = site.NewPage(files, "templates/*.html", words)
 
 // Add adds the page to the site.
 func Add(s *site.Site) {
-	s.Get("/exchange/{log}/{index}", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r) })
+	s.Assets(assets, "assets")
+	s.Get("/exchange/{log}/{index}", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, false) })
+	s.Get("/exchange/{log}/{index}/{part}", func(w http.ResponseWriter, r *http.Request) error { return download(s, w, r, false) })
+	s.Get("/exchange/{log}/{index}/reveal", back)
+	s.Get("/exchange/{log}/{index}/reveal/{part}", back)
+	s.Post("/exchange/{log}/{index}/reveal", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, true) })
+	s.Post("/exchange/{log}/{index}/reveal/{part}", func(w http.ResponseWriter, r *http.Request) error { return download(s, w, r, true) })
 }
 
-// exchangePage is one exchange: what happened, and its documents.
+// back leads a reader who has reloaded or sent the address of a revealed page to the page itself.
+func back(w http.ResponseWriter, r *http.Request) error {
+	to := "../" + r.PathValue("index")
+	if r.PathValue("part") != "" {
+		to = "../" + to
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
+// exchangePage is one record and all that belongs to it.
 type exchangePage struct {
 	site.Frame
+	// Address is that of the page, and Record that of the record.
+	Address, Record               string
 	Heading, Outcome, Class, Code string
-	Story                         []event
-	Facts                         []fact
-	Findings                      []finding
-	Documents                     []document
+	Expires                       string
+	// Notes are what a reader must know first.
+	Notes    []note
+	Story    []step
+	Facts    []fact
+	Links    []link
+	Invoices invoices
+	// Findings are what the gateway has found, and MoreFindings how many are not shown. Said is what the
+	// service has said, or the gateway in its place.
+	Findings     []*tree.Finding
+	MoreFindings int
+	Said         []said
+	MoreSaid     int
+	SaidBy       string
+	Documents    []document
+	// Masked: documents of receivers are hidden here. Revealed: they would be, and the reader wanted to
+	// see them.
+	Masked, Revealed bool
+
+	mask *mask.Mask
+	from int
 }
 
-// event is a step of the story.
-type event struct{ When, Machine, Text, Class, Record string }
+// note is a line above the story. Address is where it leads to, empty for none.
+type note struct{ Text, Address, Name string }
 
 // fact is a line of what is known.
-type fact struct{ Name, Value string }
-
-// finding is what the gateway found.
-type finding struct{ Code, Action, Text, Place, Expected, Got, Tolerance string }
-
-// document is a body of the exchange. Text is empty if it is not kept, and Missing says why.
-type document struct {
-	Name, Text, Missing, Digest string
-	Bytes                       int64
+type fact struct {
+	Name, Value string
+	// Address is where it leads to, empty for none.
+	Address string
 }
 
-// show shows the exchange of a record.
-func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
-	log := r.PathValue("log")
-	index, err := strconv.ParseUint(r.PathValue("index"), 10, 64)
+// link is another page about the same.
+type link struct{ Name, Text, Address string }
+
+// place reads the record that an address names.
+func place(r *http.Request) (log string, index uint64, err error) {
+	index, err = strconv.ParseUint(r.PathValue("index"), 10, 64)
 	if err != nil {
-		return site.ErrNotFound
+		return "", 0, site.ErrNotFound
 	}
-	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange")}
-	err = s.Read(r, log, "show "+log+"/"+strconv.FormatUint(index, 10), func(sources []site.Source) error {
-		x, err := sources[0].ExchangeAt(r.Context(), log, index)
-		if err == nil {
-			p.fill(x)
-		}
+	return r.PathValue("log"), index, nil
+}
+
+// doing words what a reader gets to see, for the record of it.
+func doing(revealed bool, log string, index uint64) string {
+	if revealed {
+		return "reveal " + audit.Address(log, index)
+	}
+	return "show " + audit.Address(log, index)
+}
+
+// show shows the exchange of a record, with or without the documents of receivers.
+func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) error {
+	log, index, err := place(r)
+	if err != nil {
 		return err
+	}
+	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange"), Record: audit.Address(log, index)}
+	p.Address = p.AddressOf(log, index)
+	p.Masked, p.Revealed = s.Mask && !reveal, s.Mask && reveal
+	if from, err := strconv.Atoi(r.URL.Query().Get("from")); err == nil && from > 0 && from < 1<<20 {
+		p.from = from
+	}
+	err = s.Read(r, log, doing(p.Revealed, log, index), func(sources []site.Source) error {
+		return p.read(r.Context(), &sources[0], log, index)
 	})
 	if err != nil {
 		return err
@@ -71,89 +121,32 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	return s.Show(w, http.StatusOK, page, p)
 }
 
-func (p *exchangePage) fill(x *site.Exchange) {
-	record, request := x.Record, x.Request()
-	p.Heading, p.Outcome, p.Class, p.Code = site.VouchersOf(record), p.OutcomeOf(record), site.ClassOf(record), site.CodeOf(record)
-	p.Title = p.Heading
-	p.tell(record, x.Intent)
-	p.addFacts(record)
-	for i := range record.Findings {
-		p.Findings = append(p.Findings, p.findingOf(&record.Findings[i]))
+// read fills the page.
+func (p *exchangePage) read(ctx context.Context, source *site.Source, log string, index uint64) error {
+	c, err := chainOf(ctx, source, log, index)
+	if err != nil {
+		return err
 	}
-	p.Documents = append(p.Documents,
-		p.documentOf(p.T("request"), request.Request, request.RequestLength, request.RequestDigest, request.Presence),
-		p.documentOf(p.T("answer"), record.Answer, record.AnswerLength, record.AnswerDigest, record.Presence))
-}
-
-// tell tells the story in the order in which it happened.
-func (p *exchangePage) tell(record, intent *audit.Record) {
-	add := func(at time.Time, key, class, address string) {
-		p.Story = append(p.Story, event{p.Moment(at), at.UTC().Format(time.RFC3339Nano), p.T("story." + key), class, address})
+	if p.Masked {
+		p.mask = maskOf(c)
 	}
-	began, ended := record.Time, record.Time.Add(record.Duration)
-	add(began, "received", "", "")
-	if intent != nil {
-		add(intent.Time, "intent", "", intent.Log+"/"+strconv.FormatUint(intent.Index, 10))
+	switch c.at.Kind {
+	case audit.KindAccess:
+		p.showAccess(c.at)
+		return nil
+	case audit.KindOutage:
+		return p.showOutage(ctx, source, c.at)
 	}
-	switch {
-	case record.Kind == audit.KindIntent:
-		add(began, "open", "open", "")
-		return
-	case record.Certainty == audit.NotSent && record.Decision == "refuse":
-		add(ended, "refused", "bad", "")
-	case record.Certainty == audit.NotSent:
-		add(ended, "not_sent", "", "")
-	default:
-		add(began, "sent", "", "")
-		if record.Certainty == audit.Unknown {
-			add(ended, "silence", "open", "")
-		} else {
-			add(ended, "answered", site.ClassOf(record), "")
-		}
+	about, err := relatedTo(ctx, source, c)
+	if err != nil {
+		return err
 	}
-	add(ended, "replied", "", "")
-}
-
-func (p *exchangePage) addFacts(r *audit.Record) {
-	for _, f := range []fact{
-		{p.T("issuer"), site.IssuerOf(r)},
-		{p.T("operation"), r.Operation},
-		{p.T("certainty"), p.T("certainty." + string(r.Certainty))},
-		{p.T("client"), strings.TrimSpace(r.ClientAddress + " " + r.ClientIdentity)},
-		{p.T("upstream"), r.Upstream},
-		{p.T("duration"), spanish.Duration(r.Duration)},
-		{p.T("record"), r.Log + "/" + strconv.FormatUint(r.Index, 10)},
-		{p.T("exchange"), r.ID},
-	} {
-		if f.Value != "" {
-			p.Facts = append(p.Facts, f)
-		}
-	}
-}
-
-func (p *exchangePage) findingOf(f *audit.Finding) finding {
-	return finding{
-		Code: f.Code, Action: p.T("action." + f.Action), Text: strings.TrimPrefix(f.Text, f.Code+": "), Place: f.Pointer,
-		Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance,
-	}
-}
-
-// documentOf returns a body, indented.
-func (p *exchangePage) documentOf(name string, body []byte, length int64, digest [32]byte, presence audit.Presence) document {
-	d := document{Name: name, Bytes: length, Digest: hex.EncodeToString(digest[:]), Missing: p.T("not_kept")}
-	switch presence {
-	case audit.Purged:
-		d.Missing = p.T("purged")
-	case audit.Sealed:
-		d.Missing = p.T("sealed")
-	}
-	if len(body) == 0 {
-		return d
-	}
-	text := jsontext.Value(body).Clone()
-	if err := text.Indent(jsontext.WithIndent("  ")); err != nil {
-		text = jsontext.Value(body)
-	}
-	d.Text = string(text)
-	return d
+	p.head(c, about)
+	p.tell(c, about)
+	p.addFacts(c)
+	p.link(c, about)
+	p.addFindings(c)
+	p.addDocuments(c)
+	p.addVouchers(c)
+	return nil
 }

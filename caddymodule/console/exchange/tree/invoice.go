@@ -1,0 +1,128 @@
+package tree
+
+import (
+	"strconv"
+
+	"github.com/fielato/fielato/caddymodule/spanish"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Invoice is an invoice as a person reads it. A text is empty where the invoice has no such figure.
+type Invoice struct {
+	Number, Date, Concept, Receiver, Condition string
+	// Service is the time of a service, and Due when it is to be paid.
+	Service, Due string
+	Lines        []Line
+	Total, Rate  string
+	// Findings counts what was found in it, and Position is its place in the lot, from 0.
+	Findings, Position int
+}
+
+// Line is a part of the total.
+type Line struct{ Name, Amount string }
+
+// lots are where an operation has its invoices.
+var lots = [][]string{
+	{"FeCAEReq", "FeDetReq", "FECAEDetRequest"}, {"FeCAEARegInfReq", "FeDetReq", "FECAEADetRequest"},
+}
+
+// Lot returns the list of the invoices of a request, nil if it has none.
+func Lot(root *Node) *Node {
+	for _, path := range lots {
+		if list := root.Member(path...); list != nil && list.Group {
+			return list
+		}
+	}
+	return nil
+}
+
+// Invoices returns the invoices of a request that the tree shows, or the one of the answer to a query.
+func Invoices(root *Node) (all []Invoice) {
+	if one := root.Member("ResultGet"); one != nil && one.Member("ImpTotal") != nil {
+		return []Invoice{one.invoice()}
+	}
+	if lot := Lot(root); lot != nil {
+		for _, item := range lot.Children {
+			if item.State == "" && item.Group {
+				one := item.invoice()
+				if place, err := strconv.Atoi(item.Name); err == nil {
+					one.Position = place - 1
+				}
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
+// invoice reads an invoice.
+func (n *Node) invoice() Invoice {
+	i := Invoice{
+		Number: numbers(n.Member("CbteDesde").text(), n.Member("CbteHasta").text()), Date: n.Member("CbteFch").word(),
+		Concept: n.Member("Concepto").word(), Receiver: receiver(n), Condition: n.Member("CondicionIVAReceptorId").word(),
+		Findings: n.Below, Due: n.Member("FchVtoPago").word(),
+	}
+	if from, to := n.Member("FchServDesde").word(), n.Member("FchServHasta").word(); from != "" {
+		i.Service = from + " – " + to
+	}
+	currency := n.Member("MonId").value()
+	add := func(name string, figure *Node) {
+		if text := money(figure, currency); text != "" {
+			i.Lines = append(i.Lines, Line{name, text})
+		}
+	}
+	add(n.t("invoice.net"), n.Member("ImpNeto").ifAny())
+	i.addItems(n, currency, n.Member("Iva", "AlicIva"), n.Member("ImpIVA"), "IVA")
+	i.addItems(n, currency, n.Member("Tributos", "Tributo"), n.Member("ImpTrib"), n.t("invoice.tributes"))
+	add(n.t("invoice.exempt"), n.Member("ImpOpEx").ifAny())
+	add(n.t("invoice.untaxed"), n.Member("ImpTotConc").ifAny())
+	i.Total = money(n.Member("ImpTotal"), currency)
+	if rate := n.Member("MonCotiz"); rate != nil && currency != "PES" && currency != "" {
+		i.Rate = rate.text()
+	}
+	return i
+}
+
+// addItems adds the figures of a list, or their sum where the list is not there or not whole.
+func (i *Invoice) addItems(n *Node, currency string, list, sum *Node, name string) {
+	if list == nil || len(list.Children) == 0 || list.Children[len(list.Children)-1].State != "" || len(list.Children) != list.Count {
+		if text := money(sum.ifAny(), currency); text != "" {
+			i.Lines = append(i.Lines, Line{name, text})
+		}
+		return
+	}
+	for _, item := range list.Children {
+		named := item.Member("Id").word()
+		if desc := item.Member("Desc").text(); desc != "" {
+			named = desc
+		}
+		if named == "" {
+			named = name
+		}
+		i.Lines = append(i.Lines, Line{named, money(item.Member("Importe"), currency)})
+	}
+}
+
+// ifAny returns a figure unless it is 0.
+func (n *Node) ifAny() *Node {
+	if a, err := wsfev1.ParseAmount(n.value()); err == nil && a.Sign() == 0 {
+		return nil
+	}
+	return n
+}
+
+// money formats a figure; empty for none.
+func money(n *Node, currency string) string {
+	if n == nil {
+		return ""
+	}
+	a, err := wsfev1.ParseAmount(n.value())
+	if err != nil {
+		return n.text()
+	}
+	if currency == "" || len(currency) > 3 {
+		return spanish.Amount(a)
+	}
+	text, _ := shown(spanish.Money(a, currency))
+	return text
+}

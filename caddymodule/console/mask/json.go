@@ -1,0 +1,153 @@
+package mask
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// numeric are the members of the interface that are numbers by nature: one that equals a document does
+// so by chance. codes are texts of digits, of which the same holds.
+var numeric, codes = func() (numbers, texts map[string]bool) {
+	numbers, texts = map[string]bool{}, map[string]bool{"CAE": true, "CAEA": true, "CodAutorizacion": true}
+	seen := map[*wsfev1.Shape]bool{}
+	var walk func(*wsfev1.Shape)
+	walk = func(s *wsfev1.Shape) {
+		if s == nil || seen[s] {
+			return
+		}
+		seen[s] = true
+		walk(s.Item)
+		for _, m := range s.Members {
+			if m.Name != member && m.Shape.Kind != wsfev1.KindText {
+				numbers[m.Name] = true
+			}
+			if m.Shape.Type != nil && (m.Shape.Type.Name() == "Date" || m.Shape.Type.Name() == "Timestamp") {
+				texts[m.Name] = true
+			}
+			walk(m.Shape)
+		}
+	}
+	for _, op := range wsfev1.Operations {
+		walk(op.Request)
+		walk(op.Answer)
+	}
+	return numbers, texts
+}()
+
+// loose reads any JSON.
+var loose = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// Collect remembers the documents in a body.
+func (m *Mask) Collect(body []byte) {
+	if m == nil {
+		return
+	}
+	_ = walk(body, func(name string, value jsontext.Value, _ int) {
+		if kind := value.Kind(); strings.EqualFold(name, member) && (kind == '"' || kind == '0') {
+			m.add(textOf(value))
+		}
+	}) // what was read up to an error counts
+}
+
+// JSON returns a body with Hidden in place of the documents, and all other bytes as they were. It returns
+// false for what is no JSON: such a body is not to be shown.
+func (m *Mask) JSON(body []byte) ([]byte, bool) {
+	if m == nil || len(body) == 0 {
+		return body, true
+	}
+	made := bytes.NewBuffer(make([]byte, 0, len(body)))
+	done := 0
+	err := walk(body, func(name string, value jsontext.Value, from int) {
+		if shown, changed := m.value(name, value); changed {
+			made.Write(body[done:from])
+			made.WriteString(shown)
+			done = from + len(value)
+		}
+	})
+	if err != nil {
+		return nil, false
+	}
+	made.Write(body[done:])
+	return made.Bytes(), true
+}
+
+// value returns what is shown in place of a member's value, and reports whether that is another one. An
+// empty value is the name itself.
+func (m *Mask) value(name string, value jsontext.Value) (string, bool) {
+	text := textOf(value)
+	switch kind := value.Kind(); {
+	case strings.EqualFold(name, member):
+		if strings.HasPrefix(text, fingermark) || strings.Trim(text, "0") == "" || kind != '"' && kind != '0' {
+			return "", false // hidden for ever, or nobody
+		}
+		return quoted(Hidden), true
+	case kind == '0' && numeric[name], codes[name] && !m.numbers[digitsOf(text)], strings.HasPrefix(text, fingermark):
+		return "", false
+	case kind != '"' && kind != '0':
+		return "", false
+	}
+	if hidden := m.Text(text); hidden != text {
+		return quoted(hidden), true
+	}
+	return "", false
+}
+
+// level is an open object or list, with the member that it is the value of, and the member that is read.
+type level struct{ of, at string }
+
+// walk calls do for each scalar and each name, with its place in the body and the name of its member; that of
+// a name is empty. All that stands within a document has its name.
+func walk(body []byte, do func(name string, value jsontext.Value, from int)) error {
+	d := jsontext.NewDecoder(bytes.NewReader(body), loose...)
+	open := []level{{}}
+	for {
+		in := &open[len(open)-1]
+		switch d.PeekKind() {
+		case '{', '[':
+			open = append(open, level{in.at, in.at})
+		case '}', ']':
+			open = open[:max(len(open)-1, 1)]
+		default:
+			value, err := d.ReadValue()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			from := int(d.InputOffset()) - len(value)
+			within := strings.EqualFold(in.of, member)
+			if outer, n := d.StackIndex(d.StackDepth()); outer != '{' || n%2 == 0 || within {
+				do(in.at, value, from)
+				continue
+			}
+			do("", value, from)
+			in.at = textOf(value)
+			continue
+		}
+		if _, err := d.ReadToken(); err != nil {
+			return err
+		}
+	}
+}
+
+// textOf returns the text of a scalar, or its JSON.
+func textOf(value jsontext.Value) string {
+	if value.Kind() == '"' {
+		if text, err := jsontext.AppendUnquote(nil, value); err == nil || len(text) > 0 {
+			return string(text)
+		}
+	}
+	return string(value)
+}
+
+// quoted returns a text as JSON.
+func quoted(text string) string {
+	made, _ := jsontext.AppendQuote(nil, text) // bytes that are no UTF-8 become U+FFFD
+	return string(made)
+}
