@@ -41,9 +41,14 @@ func (c *chain) result() *audit.Record {
 // request returns the record that holds the request.
 func (c *chain) request() *audit.Record { return cmp.Or(c.intent, c.at) }
 
-// all returns the records, without the questions.
-func (c *chain) all() []*audit.Record {
-	return slices.DeleteFunc([]*audit.Record{c.at, c.intent, c.outcome, c.settlement}, func(r *audit.Record) bool { return r == nil })
+// all returns the records, each once, without the questions.
+func (c *chain) all() (all []*audit.Record) {
+	for _, r := range []*audit.Record{c.at, c.intent, c.outcome, c.settlement} {
+		if r != nil && !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // isOwn reports whether the gateway asked on its own account.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/view"
@@ -28,12 +29,34 @@ func (p *exchangePage) clean(text string) string {
 	return view.OneLine(text)
 }
 
+// took formats a duration.
+func (p *exchangePage) took(d time.Duration) string {
+	if p.Lang == "en" {
+		return d.Round(time.Millisecond).String()
+	}
+	return spanish.Duration(d)
+}
+
 // codeName names what authorises the invoices of a record.
 func (p *exchangePage) codeName(r *audit.Record) string {
 	if strings.HasPrefix(r.Operation, "FECAEA") {
 		return "CAEA"
 	}
 	return "CAE"
+}
+
+// others counts the codes of a lot beside the first.
+func (p *exchangePage) others(r *audit.Record) string {
+	n, first := 0, site.CodeOf(r)
+	for _, v := range r.Vouchers {
+		if v.Code != "" && v.Code != first {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(p.T("and_more"), n)
 }
 
 // upstream names the server that was asked.
@@ -55,7 +78,7 @@ func (p *exchangePage) head(c *chain, about *related) {
 	p.Heading = p.clean(cmp.Or(site.VouchersOf(r), p.T("kind.inadmissible")))
 	p.Outcome, p.Class, p.Code = p.OutcomeOf(r), site.ClassOf(r), p.clean(site.CodeOf(r))
 	if p.Code != "" {
-		p.Code = p.codeName(r) + " " + p.Code
+		p.Code = p.codeName(r) + " " + p.Code + p.others(r)
 	}
 	for _, v := range r.Vouchers {
 		if v.Expires != "" {
@@ -117,7 +140,7 @@ func (p *exchangePage) addFacts(c *chain) {
 	p.addFact(p.T("client"), p.clean(strings.TrimSpace(c.request().ClientAddress+" "+c.request().ClientIdentity)))
 	p.addFact(p.T("upstream"), p.upstream(r.Upstream))
 	if r.Duration > 0 {
-		p.addFact(p.T("duration"), spanish.Duration(r.Duration))
+		p.addFact(p.T("duration"), p.took(r.Duration))
 	}
 	if r.Status > 0 {
 		p.addFact(p.T("status"), "HTTP "+strconv.Itoa(r.Status))
@@ -215,7 +238,7 @@ func (p *exchangePage) showOutage(ctx context.Context, source *site.Source, r *a
 	if ended.Outcome == outage.Ended {
 		p.Outcome, p.Class = p.T("outage.over"), "good"
 		p.addFact(p.T("outage.ended"), p.Moment(endedAt(ended)))
-		p.addFact(p.T("duration"), spanish.Duration(ended.Duration))
+		p.addFact(p.T("duration"), p.took(ended.Duration))
 	}
 	p.addFact(p.T("upstream"), p.upstream(r.Upstream))
 	if r.Presence != audit.Present {

@@ -50,7 +50,7 @@ func (p *exchangePage) addFindings(c *chain) {
 // finding words a finding.
 func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	shown := &tree.Finding{
-		Words: p.T,
+		Words:   p.T,
 		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.clean(p.mask.Text(view.PathOf(r, &f))), Code: p.clean(f.Code), Rule: p.rule(f.Code),
 		Action: cmp.Or(p.T("action."+f.Action), p.clean(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
 		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),

@@ -25,7 +25,11 @@ type invoice struct {
 
 // addInvoices adds the invoices of a request, or the one that the answer to a query describes.
 func (p *exchangePage) addInvoices(c *chain, root *tree.Node, part string) {
-	if part != "request" && part != "answer" || p.Invoices.One != nil || len(p.Invoices.Rows) > 0 {
+	switch {
+	case part == "answer" && p.Invoices.One != nil && p.Invoices.One.Date == "":
+		p.Invoices.One.Date = tree.AnsweredDate(root) // the service sets one that was not sent
+		return
+	case part != "request" && part != "answer", p.Invoices.One != nil, len(p.Invoices.Rows) > 0:
 		return
 	}
 	r := c.result()

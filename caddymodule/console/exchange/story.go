@@ -12,7 +12,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/caddymodule/spanish"
 )
 
 // step is a step of the story.
@@ -44,7 +43,7 @@ type teller struct {
 func (t *teller) add(key string, at time.Time, r *audit.Record, class string) *step {
 	s := step{Name: t.p.T("step." + key), Text: t.p.T("story." + key), Class: class, Certainty: t.p.T("certainty.recorded"), at: at}
 	if !at.IsZero() {
-		s.When, s.Machine = t.p.Moment(at), at.UTC().Format(time.RFC3339Nano)
+		s.When, s.Machine = t.p.Moment(at)+at.Format(".000"), at.UTC().Format(time.RFC3339Nano)
 	}
 	if r != nil {
 		s.Record, s.Address = r.Address(), t.p.AddressOf(r.Log, r.Index)
@@ -107,7 +106,7 @@ func (t *teller) judged(c *chain) {
 	var parts []string
 	for _, action := range []string{"refuse", "observe"} {
 		if n := counts[action]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, t.p.T("judged."+action)))
+			parts = append(parts, fmt.Sprintf("%s: %d", t.p.T("judged."+action), n))
 		}
 	}
 	if len(parts) > 0 {
@@ -210,7 +209,7 @@ func (t *teller) replied(r *audit.Record) {
 		return
 	}
 	s := t.add("replied", endedAt(r), r, "")
-	s.Detail = "HTTP " + strconv.Itoa(r.Status) + " · " + spanish.Duration(r.Duration)
+	s.Detail = "HTTP " + strconv.Itoa(r.Status) + " · " + t.p.took(r.Duration)
 }
 
 // later tells what became known after the client had its answer.
@@ -248,7 +247,7 @@ func (t *teller) settled(r *audit.Record, at time.Time) {
 func (p *exchangePage) verdict(r *audit.Record) string {
 	text := p.OutcomeOf(r)
 	if code := site.CodeOf(r); code != "" {
-		text += " · " + p.codeName(r) + " " + p.clean(code)
+		text += " · " + p.codeName(r) + " " + p.clean(code) + p.others(r)
 	}
 	return text
 }

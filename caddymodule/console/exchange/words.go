@@ -17,6 +17,7 @@ var words = site.Words{
 	"lot.of":             {"%s comprobantes: %s", "%s vouchers: %s"},
 	"builtin":            {"servicio de prueba incorporado", "built-in test service"},
 	"expires":            {"vence el", "expires on"},
+	"and_more":           {" (y %d más)", " (and %d more)"},
 	"then":               {"enseguida", "then"},
 	"of":                 {"de", "of"},
 	"download":           {"Descargar entero", "Download whole"},

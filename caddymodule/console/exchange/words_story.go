@@ -12,7 +12,7 @@ func init() { maps.Copy(words, storyWords) }
 var storyWords = site.Words{
 	"step.received": {"Recibido", "Received"}, "story.received": {"Llegó el pedido del cliente", "The client's request came"},
 	"step.judged": {"Revisado", "Judged"}, "story.judged": {"La pasarela lo revisó", "The gateway judged it"},
-	"judged.none": {"sin hallazgos", "nothing found"}, "judged.refuse": {"que lo rechazan", "that refuse it"}, "judged.observe": {"que se observan", "that are remarked upon"},
+	"judged.none": {"sin hallazgos", "nothing found"}, "judged.refuse": {"hallazgos que lo rechazan", "findings that refuse it"}, "judged.observe": {"hallazgos que se observan", "findings that are remarked upon"},
 	"step.filled": {"Completado", "Completed"}, "story.filled": {"La pasarela completó un dato que faltaba (fill)", "The gateway completed what was missing (fill)"},
 	"step.intent": {"Intención", "Intent"}, "story.intent": {"Se registró la intención de enviarlo, antes de enviar nada", "The intent to send it was recorded, before anything was sent"},
 	"step.refused": {"Rechazado", "Refused"}, "story.refused": {"La pasarela lo rechazó, sin enviarlo", "The gateway refused it, and sent nothing"},

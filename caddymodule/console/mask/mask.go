@@ -23,6 +23,7 @@ const (
 	minAlone   = 4
 	minWithin  = 6
 	maxLooked  = 64
+	maxWords   = 32
 	fingermark = "hmac-sha256:"
 )
 
@@ -31,8 +32,10 @@ type Mask struct {
 	// numbers are documents of digits alone, by their digits, and lengths the lengths that these have.
 	numbers map[string]bool
 	lengths []int
-	// words are documents of other characters, folded. None should come, but anything may.
-	words []string
+	// words are documents of other characters, folded. None should come, but anything may. Where there
+	// are more than maxWords, tooMany: all texts are hidden, as to look for each would take too long.
+	words   []string
+	tooMany bool
 	// least is how many digits a document has that is looked for.
 	least int
 	// issuer is the CUIT that is not hidden in texts.
@@ -56,7 +59,10 @@ func (m *Mask) add(document string) {
 	}
 	if strings.Trim(document, "0123456789+-.,eE \u00a0/_") != "" {
 		if word := strings.ToLower(cut(document)); utf8.RuneCountInString(word) > 2 && !slices.Contains(m.words, word) {
-			m.words = append(m.words, word)
+			m.tooMany = m.tooMany || len(m.words) == maxWords
+			if !m.tooMany {
+				m.words = append(m.words, word)
+			}
 		}
 	}
 	forms := []string{digitsOf(document)}
@@ -116,6 +122,9 @@ func (m *Mask) Text(text string) string {
 	if m.Empty() || text == "" {
 		return text
 	}
+	if m.tooMany {
+		return Hidden
+	}
 	for _, word := range m.words {
 		text = hideWord(text, word)
 	}
@@ -124,17 +133,17 @@ func (m *Mask) Text(text string) string {
 
 // hideWord replaces a folded word wherever it stands.
 func hideWord(text, word string) string {
-	var b strings.Builder
-	for {
-		at := strings.Index(strings.ToLower(text), word)
-		if at < 0 || at+len(word) > len(text) || len(strings.ToLower(text)) != len(text) {
-			break
-		}
-		b.WriteString(text[:at] + Hidden)
-		text = text[at+len(word):]
+	lower := strings.ToLower(text)
+	if !strings.Contains(lower, word) {
+		return text
 	}
-	if strings.Contains(strings.ToLower(text), word) {
-		return b.String() + Hidden // letters whose case has another length: where it stands is not known
+	if len(lower) != len(text) {
+		return Hidden // letters whose case has another length: where it stands is not known
+	}
+	var b strings.Builder
+	for at := strings.Index(lower, word); at >= 0; at = strings.Index(lower, word) {
+		b.WriteString(text[:at] + Hidden)
+		text, lower = text[at+len(word):], lower[at+len(word):]
 	}
 	return b.String() + text
 }

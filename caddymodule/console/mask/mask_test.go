@@ -1,6 +1,7 @@
 package mask_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,6 +56,27 @@ func TestABodyKeepsAllOtherBytes(t *testing.T) {
 	const hidden = `{"DocNro":"hmac-sha256:0011","Doc":0}`
 	if got, ok := m.JSON([]byte(hidden)); !ok || string(got) != hidden {
 		t.Errorf("what the trail does not keep became %s", got)
+	}
+}
+
+// TestTooManyDocumentsToLookForHideAllTexts, quickly.
+func TestTooManyDocumentsToLookForHideAllTexts(t *testing.T) {
+	m := mask.New(0)
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, `{"DocNro":"doc-x%d"}`, i)
+	}
+	m.Collect([]byte("[" + strings.ReplaceAll(b.String(), "}{", "},{") + "]"))
+	if got := m.Text("doc-x19999 y nada más"); got != mask.Hidden {
+		t.Errorf("the text is %q", got)
+	}
+	one := mask.New(0)
+	one.Collect([]byte(`{"DocNro":"ab"} {"DocNro":"abcd"}`))
+	if got := one.Text(strings.Repeat("ABCD ", 200_000)); strings.Contains(got, "ABCD") {
+		t.Error("a word is left")
+	}
+	if got := one.Text("\u0130 abcd"); got != mask.Hidden {
+		t.Errorf("letters of another length leave %q", got)
 	}
 }
 

@@ -109,7 +109,7 @@ func (b *builder) read(name, pointer string, shape *wsfev1.Shape, depth int) (*N
 		return nil, err
 	}
 	b.place(n)
-	n.Open = n.Below > 0 || depth < 3 && n.Name != "Auth"
+	n.Open = n.Below > 0 || depth < 8 && n.Name != "Auth"
 	if kind == '{' {
 		describe(n)
 	}

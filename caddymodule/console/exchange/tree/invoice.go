@@ -55,6 +55,16 @@ func Invoices(root *Node) (all []Invoice) {
 	return all
 }
 
+// AnsweredDate returns the date of the one invoice of an answer; empty for several.
+func AnsweredDate(root *Node) string {
+	for _, name := range []string{"FECAEDetResponse", "FECAEADetResponse"} {
+		if list := root.Member("FeDetResp", name); list != nil && list.Count == 1 && len(list.Children) == 1 {
+			return list.Children[0].Member("CbteFch").word()
+		}
+	}
+	return ""
+}
+
 // invoice reads an invoice.
 func (n *Node) invoice() Invoice {
 	i := Invoice{
