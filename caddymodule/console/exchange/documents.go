@@ -2,8 +2,6 @@ package exchange
 
 import (
 	"encoding/hex"
-	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
@@ -196,7 +194,11 @@ func (p *exchangePage) message(d *document, b *body, kept []byte) string {
 		charset = ""
 	}
 	if len(kept) <= maxIndented {
-		if text, ok := view.IndentXML(kept, charset, b.of.Operation, b.of.Findings); ok {
+		findings := make([]audit.Finding, len(b.of.Findings))
+		for i, f := range b.of.Findings {
+			findings[i] = p.mask.Finding(f)
+		}
+		if text, ok := view.IndentXML(kept, charset, b.of.Operation, findings); ok {
 			d.Indented = true
 			return text
 		}
@@ -230,52 +232,6 @@ func (p *exchangePage) treeOf(b *body, kept []byte, op *wsfev1.Operation) *tree.
 		return nil
 	}
 	return root
-}
-
-// navigate leads through the items of the longest list of a tree.
-func (p *exchangePage) navigate(d *document) {
-	if d.Tree == nil {
-		return
-	}
-	total := longest(d.Tree)
-	if total <= tree.Window {
-		return
-	}
-	d.Nav = p.navOf(total, d.Part)
-}
-
-// navOf returns the way through so many items.
-func (p *exchangePage) navOf(total int, fragment string) nav {
-	n := nav{Post: p.Revealed, PreviousName: p.T("previous"), NextName: p.T("next")}
-	to := min(p.from+tree.Window, total)
-	n.Text = strconv.Itoa(min(p.from+1, total)) + "–" + strconv.Itoa(to) + " " + p.T("of") + " " + strconv.Itoa(total)
-	address := func(from int) string {
-		base := p.Address
-		if p.Revealed {
-			base += "/reveal"
-		}
-		return base + "?" + url.Values{"from": {strconv.Itoa(from)}}.Encode() + "#" + fragment
-	}
-	if p.from > 0 {
-		n.Previous = address(max(min(p.from, total)-tree.Window, 0))
-	}
-	if to < total {
-		n.Next = address(to)
-	}
-	return n
-}
-
-// longest returns the length of the longest list that is not shown whole.
-func longest(n *tree.Node) (most int) {
-	gap := false
-	for _, child := range n.Children {
-		gap = gap || child.State == tree.Gap
-		most = max(most, longest(child))
-	}
-	if gap && n.List {
-		most = max(most, n.Count)
-	}
-	return most
 }
 
 // lines returns a text of several lines, free of what would turn or hide its neighbours.

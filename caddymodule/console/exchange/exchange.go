@@ -25,19 +25,20 @@ func Add(s *site.Site) {
 	s.Assets(assets, "assets")
 	s.Get("/exchange/{log}/{index}", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, false) })
 	s.Get("/exchange/{log}/{index}/{part}", func(w http.ResponseWriter, r *http.Request) error { return download(s, w, r, false) })
-	s.Get("/exchange/{log}/{index}/reveal", back)
-	s.Get("/exchange/{log}/{index}/reveal/{part}", back)
+	s.Get("/exchange/{log}/{index}/reveal", func(w http.ResponseWriter, r *http.Request) error { return back(s, w, r) })
+	s.Get("/exchange/{log}/{index}/reveal/{part}", func(w http.ResponseWriter, r *http.Request) error { return back(s, w, r) })
 	s.Post("/exchange/{log}/{index}/reveal", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, true) })
 	s.Post("/exchange/{log}/{index}/reveal/{part}", func(w http.ResponseWriter, r *http.Request) error { return download(s, w, r, true) })
 }
 
 // back leads a reader who has reloaded or sent the address of a revealed page to the page itself.
-func back(w http.ResponseWriter, r *http.Request) error {
-	to := "../" + r.PathValue("index")
-	if r.PathValue("part") != "" {
-		to = "../" + to
+func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
+	log, index, err := place(r)
+	if err != nil {
+		return err
 	}
-	http.Redirect(w, r, to, http.StatusSeeOther)
+	p := s.Frame(r, page, "", "")
+	http.Redirect(w, r, p.AddressOf(log, index), http.StatusSeeOther)
 	return nil
 }
 

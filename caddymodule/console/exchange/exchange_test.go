@@ -142,3 +142,37 @@ func TestEveryKindOfRecordHasAPage(t *testing.T) {
 		}
 	}
 }
+
+// TestALostAnswerIsToldAsLost: what the questions have shown took its place.
+func TestALostAnswerIsToldAsLost(t *testing.T) {
+	d := newDesk(t, false)
+	intent := d.intent("a", 5, 1)
+	question := about(5, 1, audit.Record{Kind: audit.KindExchange, ID: "a", Decision: "ask", Outcome: "answered", Certainty: audit.Answered, Time: begun.Add(time.Second), Status: 200})
+	question.Operation, question.Vouchers[0].Code = "FECompConsultar", cae(5)
+	d.add(question)
+	for outcome, want := range map[string]string{"recovered": "Se supo que el servicio lo atendió", "not_issued": "Se supo que el servicio no lo emitió", "rejected": "pertenece a otro comprobante"} {
+		at := d.add(about(5, 1, audit.Record{
+			Kind: audit.KindOutcome, ID: "a", Intent: intent, Decision: "forward", Outcome: outcome, Certainty: audit.Answered, Status: 200, Duration: 2 * time.Second,
+			Detail: "connection reset", Answer: answer(5, 1),
+		}))
+		d.inOrder(d.page(at), "Enviado", "Silencio", "connection reset", "Pregunta", "lo tiene", "Resuelto", want, "Respondido")
+	}
+}
+
+// TestTheServicesOwnLegAndWhatWasFilledInAreShown, each with its form.
+func TestTheServicesOwnLegAndWhatWasFilledInAreShown(t *testing.T) {
+	d := newDesk(t, false)
+	completed := []byte(strings.Replace(string(request(5, 1)), `"MonId"`, `"CondicionIVAReceptorId":5,"MonId"`, 1))
+	index := d.intent("a", 5, 1)
+	at := d.add(about(5, 1, audit.Record{
+		Kind: audit.KindOutcome, ID: "a", Intent: index, Decision: "forward", Outcome: "approved", Certainty: audit.Answered, Status: 200, Answer: answer(5, 1),
+		Findings: []audit.Finding{{Code: "fill.CondicionIVAReceptorId", Severity: "OBS", Action: "observe", Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId", Text: "se completó con 5", Expected: "5"}},
+		Client:   &audit.Leg{Form: audit.FormSOAP12, RequestType: "application/soap+xml; charset=iso-8859-1", Request: []byte("<a>\xe1</a>"), RequestLength: 8, Answer: []byte("<b/>"), AnswerLength: 4},
+		Service:  &audit.Leg{Form: audit.FormJSON, RequestLength: int64(len(completed)), Request: completed},
+	}))
+	d.inOrder(d.page(at), "Hallazgos", "se completó con 5", "Pedido al servicio, como lo recibió", "JSON", "CondicionIVAReceptorId", "Consumidor Final", "se completó con 5", "Respuesta al cliente", "SOAP 1.2", "&lt;b/&gt;")
+	whole := d.answered(http.MethodGet, "/consola/exchange/"+at+"/service-request")
+	if whole.Body.String() != string(completed) {
+		t.Errorf("the download is %s", whole.Body)
+	}
+}

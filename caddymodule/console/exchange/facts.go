@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,8 +10,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/console/site"
-	"github.com/fielato/fielato/caddymodule/outage"
-	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
@@ -35,6 +32,17 @@ func (p *exchangePage) took(d time.Duration) string {
 		return d.Round(time.Millisecond).String()
 	}
 	return spanish.Duration(d)
+}
+
+// quoted is clean for what the service has said, without the documents that it repeats.
+func (p *exchangePage) quoted(text string) string { return p.clean(p.mask.Text(text)) }
+
+// authorisation returns a CAE or CAEA: fourteen digits, unless the service has said something else.
+func (p *exchangePage) authorisation(code string) string {
+	if len(code) == 14 && strings.Trim(code, "0123456789") == "" {
+		return code
+	}
+	return p.quoted(code)
 }
 
 // codeName names what authorises the invoices of a record.
@@ -76,13 +84,13 @@ func formName(form, media string) string {
 func (p *exchangePage) head(c *chain, about *related) {
 	r := c.result()
 	p.Heading = p.clean(cmp.Or(site.VouchersOf(r), p.T("kind.inadmissible")))
-	p.Outcome, p.Class, p.Code = p.OutcomeOf(r), site.ClassOf(r), p.clean(site.CodeOf(r))
+	p.Outcome, p.Class, p.Code = p.OutcomeOf(r), site.ClassOf(r), p.authorisation(site.CodeOf(r))
 	if p.Code != "" {
 		p.Code = p.codeName(r) + " " + p.Code + p.others(r)
 	}
 	for _, v := range r.Vouchers {
 		if v.Expires != "" {
-			p.Expires = spanish.Day(wsfev1.Date(p.clean(v.Expires)))
+			p.Expires = p.quoted(spanish.Day(wsfev1.Date(v.Expires)))
 			break
 		}
 	}
@@ -146,7 +154,7 @@ func (p *exchangePage) addFacts(c *chain) {
 		p.addFact(p.T("status"), "HTTP "+strconv.Itoa(r.Status))
 	}
 	p.addFact(p.T("node"), p.clean(r.Node))
-	p.addFact(p.T("detail"), p.clean(p.mask.Text(r.Detail)))
+	p.addFact(p.T("detail"), p.quoted(r.Detail))
 	p.addFact(p.T("exchange"), p.clean(r.ID))
 	if !r.TraceID.IsZero() {
 		p.addFact(p.T("trace"), r.TraceID.String())
@@ -191,89 +199,4 @@ func (p *exchangePage) link(c *chain, about *related) {
 // linkProof adds the page that proves the record.
 func (p *exchangePage) linkProof(r *audit.Record) {
 	p.Links = append(p.Links, link{p.T("link.proof"), r.Address(), strings.Replace(p.AddressOf(r.Log, r.Index), p.Base+"/exchange/", p.Base+"/proof/", 1)})
-}
-
-// showAccess shows a reading of the trail, or what was done to its content.
-func (p *exchangePage) showAccess(r *audit.Record) {
-	p.Heading = cmp.Or(p.T("access."+r.Outcome), p.T("access."))
-	p.Title = p.Heading
-	p.addFact(p.T("when"), p.Moment(r.Time))
-	p.addFact(p.T("access.who"), p.clean(r.ClientIdentity))
-	p.addFact(p.T("access.from"), p.clean(r.ClientAddress))
-	p.addFact(p.T("access.what"), p.clean(r.Detail))
-	p.addFact(p.T("issuer"), site.IssuerOf(r))
-	p.addFact(p.T("node"), p.clean(r.Node))
-	switch r.Presence {
-	case audit.Purged:
-		p.addFact(p.T("access.what"), p.T("purged"))
-	case audit.Sealed:
-		p.addFact(p.T("access.what"), p.T("sealed"))
-	}
-	if s := r.Purge; s != nil {
-		p.addFact(p.T("purge.before"), s.Before.String())
-		p.addFact(p.T("purge.records"), fmt.Sprintf("%s/%d – %s/%d", r.Log, s.First, r.Log, int64(s.Next)-1))
-		p.addFact(p.T("purge.count"), spanish.Grouped(strconv.FormatUint(s.Records, 10)))
-		p.addFact(p.T("purge.held"), spanish.Grouped(strconv.FormatUint(s.HeldRecords, 10)))
-	}
-	p.linkProof(r)
-}
-
-// showOutage shows a time in which the service did not answer.
-func (p *exchangePage) showOutage(ctx context.Context, source *site.Source, r *audit.Record) error {
-	p.Heading = p.T("kind.outage")
-	p.Title = p.Heading
-	began, ended := r, r
-	for one, err := range source.Store.Search(ctx, audit.Query{Log: r.Log, ID: r.ID, Kind: audit.KindOutage, Limit: 2}) {
-		if err != nil {
-			return fmt.Errorf("looking for the other record of the outage: %w", err)
-		}
-		if one.Outcome == outage.Ended {
-			ended = one
-		} else {
-			began = one
-		}
-	}
-	p.addFact(p.T("outage.began"), p.Moment(began.Time))
-	p.Outcome, p.Class = p.T("outage.lasts"), "open"
-	if ended.Outcome == outage.Ended {
-		p.Outcome, p.Class = p.T("outage.over"), "good"
-		p.addFact(p.T("outage.ended"), p.Moment(endedAt(ended)))
-		p.addFact(p.T("duration"), p.took(ended.Duration))
-	}
-	p.addFact(p.T("upstream"), p.upstream(r.Upstream))
-	if r.Presence != audit.Present {
-		p.addFact(p.T("detail"), p.T(r.Presence.String()))
-	} else if o, err := outage.Read(ended); err == nil {
-		p.addOutageEvidence(o)
-	}
-	p.linkProof(r)
-	for key, one := range map[string]*audit.Record{"outage.began": began, "outage.ended": ended} {
-		if one.Index != r.Index {
-			p.Links = append(p.Links, link{p.T(key), one.Address(), p.AddressOf(one.Log, one.Index)})
-		}
-	}
-	p.Links = append(p.Links, link{p.T("link.outages"), p.T("nav.outages"), p.Base + "/outages"})
-	return nil
-}
-
-// addOutageEvidence adds what shows that the service did not answer.
-func (p *exchangePage) addOutageEvidence(o *outage.Incident) {
-	p.addFact(p.T("outage.service"), p.clean(o.Service))
-	scope := "outage.everything"
-	if o.Scope != "" {
-		scope = "outage.changes"
-	}
-	p.addFact(p.T("outage.scope"), p.T(scope))
-	var failures []string
-	for _, class := range outcome.FailureClasses {
-		if n := o.Failures[class]; n > 0 {
-			failures = append(failures, fmt.Sprintf("%d %s", n, cmp.Or(p.T("failure."+string(class)), string(class))))
-		}
-	}
-	p.addFact(p.T("outage.failures"), strings.Join(failures, ", "))
-	for _, one := range []struct{ key, record string }{{"outage.first", o.First}, {"outage.last", o.Last}, {"outage.answer", o.Answer}} {
-		if one.record != "" {
-			p.Facts = append(p.Facts, fact{p.T(one.key), p.clean(one.record), p.recordAddress(one.record)})
-		}
-	}
 }

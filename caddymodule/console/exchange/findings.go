@@ -51,7 +51,7 @@ func (p *exchangePage) addFindings(c *chain) {
 func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	shown := &tree.Finding{
 		Words:   p.T,
-		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.clean(p.mask.Text(view.PathOf(r, &f))), Code: p.clean(f.Code), Rule: p.rule(f.Code),
+		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(view.PathOf(r, &f)), Code: p.clean(f.Code), Rule: p.rule(f.Code),
 		Action: cmp.Or(p.T("action."+f.Action), p.clean(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
 		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),
 		Difference: p.figure(f.Difference, f.Difference), Tolerance: p.figure(f.Tolerance, f.Difference),
@@ -106,6 +106,6 @@ func (p *exchangePage) addSaid(r *audit.Record) {
 			p.MoreSaid = len(all) - i
 			break
 		}
-		p.Said = append(p.Said, said{p.clean(p.mask.Text(one.Code)), p.rule(one.Code), p.clean(p.mask.Text(one.Msg))})
+		p.Said = append(p.Said, said{p.quoted(one.Code), p.rule(one.Code), p.quoted(one.Msg)})
 	}
 }

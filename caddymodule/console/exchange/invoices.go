@@ -54,13 +54,13 @@ func (p *exchangePage) addInvoices(c *chain, root *tree.Node, part string) {
 
 // judge adds what was said about an invoice.
 func (p *exchangePage) judge(row *invoice, r *audit.Record, v audit.Voucher) {
-	row.Verdict = p.clean(v.Resultado)
+	row.Verdict = p.quoted(v.Resultado)
 	if word := spanish.Verdict(v.Resultado); word != "" {
 		row.Verdict = p.T("verdict." + v.Resultado)
 	}
 	row.Class = map[string]string{wsfev1.Aprobado: "good", wsfev1.Rechazado: "bad"}[v.Resultado]
 	if v.Code != "" && v.Resultado != wsfev1.Rechazado {
-		row.Code = p.codeName(r) + " " + p.clean(v.Code)
+		row.Code = p.codeName(r) + " " + p.authorisation(v.Code)
 	}
 }
 

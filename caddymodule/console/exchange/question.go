@@ -62,7 +62,7 @@ func (p *exchangePage) learnt(q *audit.Record) string {
 		return p.T("learnt.nothing") + " (" + p.OutcomeOf(q) + ")"
 	}
 	if code := site.CodeOf(q); code != "" {
-		return p.T("learnt.has") + ", " + p.codeName(q) + " " + p.clean(code)
+		return p.T("learnt.has") + ", " + p.codeName(q) + " " + p.authorisation(code)
 	}
 	if q.Operation == "FECompUltimoAutorizado" {
 		if last := lastNumber(q.Answer); last != "" {

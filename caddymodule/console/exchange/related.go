@@ -67,7 +67,7 @@ func (a *related) findRepeats(ctx context.Context, source *site.Source, c *chain
 	query := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Operation: r.Operation, Decision: string(outcome.DecisionReplay)}
 	first, _ := numbersOf(r)
 	switch {
-	case isOwn(r) || r.Fingerprint == ([16]byte{}) || r.Cuit == 0:
+	case isOwn(r) || r.Decision == string(outcome.DecisionReplay) || r.Fingerprint == ([16]byte{}) || r.Cuit == 0:
 		return nil
 	case first > 0:
 		query.Number = first

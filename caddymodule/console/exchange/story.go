@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
@@ -114,7 +112,7 @@ func (t *teller) judged(c *chain) {
 	}
 	if len(filled) > 0 {
 		s = t.add("filled", time.Time{}, r, "open")
-		s.Detail, s.To, s.ToName = t.p.clean(t.p.mask.Text(filled[0])), "#findings", t.p.T("findings")
+		s.Detail, s.To, s.ToName = t.p.quoted(filled[0]), "#findings", t.p.T("findings")
 		if more := len(filled) - 1; more > 0 {
 			s.Detail += fmt.Sprintf(" (+%d)", more)
 		}
@@ -156,7 +154,7 @@ func (t *teller) result(c *chain) {
 func (t *teller) last() *step { return &t.steps[len(t.steps)-1] }
 
 // detail returns the inner error of a record.
-func (t *teller) detail(r *audit.Record) string { return t.p.clean(t.p.mask.Text(r.Detail)) }
+func (t *teller) detail(r *audit.Record) string { return t.p.quoted(r.Detail) }
 
 // sent tells that the request has left.
 func (t *teller) sent(r *audit.Record, at time.Time) {
@@ -166,90 +164,6 @@ func (t *teller) sent(r *audit.Record, at time.Time) {
 	if l := r.Service; l != nil {
 		s.Detail = strings.TrimPrefix(s.Detail+" · "+t.p.clean(formName(l.Form, l.RequestMediaType())), " · ")
 	}
-}
-
-// back tells what came back of the service, and what the client got.
-func (t *teller) back(c *chain) {
-	r := c.outcome
-	ended := endedAt(r)
-	early := func(q *audit.Record) bool { return !q.Time.After(ended) && q.Log == r.Log && q.Index < r.Index }
-	switch word := outcome.Outcome(r.Outcome); {
-	case word == outcome.Recovered, word == outcome.NotIssued, r.Outcome == different, r.Status == 0:
-		key := "silence"
-		if r.Status == 0 {
-			key = "crashed"
-		}
-		t.add(key, time.Time{}, r, "open").Detail = t.detail(r)
-		t.last().Certainty = t.p.T("certainty.unknown")
-		t.questions(c, early)
-		t.settled(r, ended)
-	case word == outcome.Unknown:
-		at := time.Time{}
-		if len(c.asked) == 0 {
-			at = ended
-		}
-		t.add("silence", at, r, "open").Detail = t.detail(r)
-		t.last().Certainty = t.p.T("certainty.unknown")
-		t.questions(c, early)
-	case word == outcome.UpstreamError:
-		t.add("nonsense", ended, r, "open").Detail = t.detail(r)
-		t.last().Certainty = t.p.T("certainty.unknown")
-	default:
-		t.questions(c, early)
-		s := t.add("answered", ended, r, site.ClassOf(r))
-		s.Detail, s.Certainty = t.p.verdict(r), t.p.T("certainty.answered")
-	}
-	t.replied(r)
-}
-
-// replied tells what the client got.
-func (t *teller) replied(r *audit.Record) {
-	if r.Status == 0 {
-		t.add("unreplied", time.Time{}, r, "open")
-		return
-	}
-	s := t.add("replied", endedAt(r), r, "")
-	s.Detail = "HTTP " + strconv.Itoa(r.Status) + " · " + t.p.took(r.Duration)
-}
-
-// later tells what became known after the client had its answer.
-func (t *teller) later(c *chain, ended time.Time) {
-	t.questions(c, func(q *audit.Record) bool {
-		return c.outcome == nil || q.Log != c.outcome.Log || q.Index > c.outcome.Index
-	})
-	if c.settlement != nil {
-		at := c.settlement.Time
-		if at.Before(ended) {
-			at = ended
-		}
-		t.settled(c.settlement, at)
-	}
-}
-
-// different is the outcome of a settlement that found another invoice under the number.
-const different = "different"
-
-// settled tells what the questions have shown in the end.
-func (t *teller) settled(r *audit.Record, at time.Time) {
-	key, class := "settled", site.ClassOf(r)
-	switch r.Outcome {
-	case string(outcome.NotIssued), different:
-		key += "." + r.Outcome
-	}
-	if r.Outcome == different {
-		class = "bad"
-	}
-	s := t.add(key, at, r, class)
-	s.Detail, s.Certainty = t.p.verdict(r), t.p.T("certainty.answered")
-}
-
-// verdict words what a record says about its invoices.
-func (p *exchangePage) verdict(r *audit.Record) string {
-	text := p.OutcomeOf(r)
-	if code := site.CodeOf(r); code != "" {
-		text += " · " + p.codeName(r) + " " + p.clean(code) + p.others(r)
-	}
-	return text
 }
 
 // addOutages puts the outages into the story, each where it happened.

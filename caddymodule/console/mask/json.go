@@ -2,6 +2,7 @@ package mask
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 
@@ -114,7 +115,7 @@ func walk(body []byte, do func(name string, value jsontext.Value, from int)) err
 			open = open[:max(len(open)-1, 1)]
 		default:
 			value, err := d.ReadValue()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			if err != nil {
