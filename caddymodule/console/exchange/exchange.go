@@ -38,7 +38,7 @@ func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := s.Frame(r, page, "", "")
-	http.Redirect(w, r, p.AddressOf(log, index), http.StatusSeeOther)
+	http.Redirect(w, r, p.AddressOf(log, index), http.StatusSeeOther) //nolint:gosec // the address begins with the path of the console
 	return nil
 }
 
