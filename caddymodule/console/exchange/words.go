@@ -7,7 +7,7 @@ var words = site.Words{
 	"bytes":              {"Pedido y respuesta", "Request and answer"},
 	"back":               {"Volver a la búsqueda", "Back to the search"},
 	"here":               {"este registro", "this record"},
-	"facts":              {"Datos del intercambio", "About the exchange"},
+	"facts":              {"Datos", "Details"},
 	"links":              {"Relacionado", "Related"},
 	"status":             {"Estado HTTP", "HTTP status"},
 	"node":               {"Pasarela", "Gateway"},
@@ -89,6 +89,7 @@ var words = site.Words{
 	"tree.left":       {"no se muestra en esta parte", "not shown in this part"},
 	"tree.gap":        {"sin mostrar aquí", "not shown here"},
 	"tree.cut":        {"bytes más", "more bytes"},
+	"tree.finding":    {"hallazgo", "finding"},
 	"tree.findings":   {"hallazgos", "findings"},
 	"tree.item":       {"Nº", "No."},
 

@@ -104,13 +104,24 @@ func (i *Invoice) addItems(n *Node, currency string, list, sum *Node, name strin
 	for _, item := range list.Children {
 		named := item.Member("Id").word()
 		if desc := item.Member("Desc").text(); desc != "" {
-			named = desc
+			named = brief(desc)
 		}
 		if named == "" {
 			named = name
 		}
 		i.Lines = append(i.Lines, Line{named, money(item.Member("Importe"), currency)})
 	}
+}
+
+// maxName is how long the name of a line is, in characters.
+const maxName = 80
+
+// brief cuts the name of a line.
+func brief(name string) string {
+	if runes := []rune(name); len(runes) > maxName {
+		return string(runes[:maxName]) + "…"
+	}
+	return name
 }
 
 // ifAny returns a figure unless it is 0.
