@@ -103,8 +103,8 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	write := flags.printer(cmd.OutOrStdout())
 	var t tally
 	for _, file := range files {
-		err := c.file(file, func(result *checkResult) error {
-			t.add(result)
+		err := c.file(file, func(result *checkedFile) error {
+			t.add(result.checkResult)
 			return write(cmd.OutOrStdout(), result)
 		})
 		if err != nil {
@@ -119,8 +119,8 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 }
 
 // checker returns a checker with the operation, clock and rules of the flags.
-func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
-	c := &checker{now: time.Now, redactor: forms.NewRedactor(), stdin: stdin}
+func (f *checkFlags) checker(stdin io.Reader) (*fileChecker, error) {
+	c := &fileChecker{checker{now: time.Now, redactor: forms.NewRedactor()}, stdin}
 	var err error
 	if c.contract, err = validate.ParseContract(f.contract); err != nil {
 		return nil, fmt.Errorf("--contract: %w", err)
@@ -181,7 +181,7 @@ func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 }
 
 // printer returns the function that prints the findings of a document.
-func (f *checkFlags) printer(out io.Writer) func(io.Writer, *checkResult) error {
+func (f *checkFlags) printer(out io.Writer) func(io.Writer, *checkedFile) error {
 	if f.format == "json" {
 		return printCheckLine
 	}

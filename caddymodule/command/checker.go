@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"syscall"
 	"time"
 
 	"github.com/fielato/fielato/audit/redact"
@@ -24,13 +21,10 @@ type checker struct {
 	rules     *rules.Rules
 	now       func() time.Time
 	redactor  *redact.Redactor
-	// stdin is what the file "-" holds.
-	stdin io.Reader
 }
 
 // checkResult holds the findings about one document, or about a file without one.
 type checkResult struct {
-	file string
 	// line is the document's first line; 0 if nothing of the file was read.
 	line int
 	// operation is empty if the document could not be read that far.
@@ -72,58 +66,6 @@ func (c *checkResult) cannotRead(code, text string) {
 	c.findings = append(c.findings, validate.Finding{
 		Code: code, Severity: validate.Shape, Action: action, Invoice: validate.Header, Text: text,
 	})
-}
-
-// file judges every document of a file, "-" for stdin. Errors of the file are reported as
-// findings; the error returned is report's.
-func (c *checker) file(name string, report func(*checkResult) error) error {
-	input := io.NopCloser(c.stdin)
-	if name != "-" {
-		opened, err := os.Open(name)
-		if err != nil {
-			return report(noFile(name, 0, err))
-		}
-		input = opened
-	}
-	defer input.Close()
-	documents := newDocuments(input, maxDocument)
-	for count := 0; ; count++ {
-		doc, err := documents.next()
-		switch {
-		case errors.Is(err, io.EOF) && count == 0:
-			empty := &checkResult{file: name, line: 1}
-			empty.cannotRead(codeSyntax, syntaxText(err))
-			return report(empty)
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return report(noFile(name, documents.line, err))
-		}
-		judged := c.judge(doc)
-		judged.file = name
-		if err := report(judged); err != nil {
-			return err
-		}
-	}
-}
-
-func noFile(name string, line int, err error) *checkResult {
-	c := &checkResult{file: name, line: line}
-	c.cannotRead(codeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
-	return c
-}
-
-// whyUnread says in Spanish why a file cannot be read. The texts of the system are in English.
-func whyUnread(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "no existe"
-	case errors.Is(err, fs.ErrPermission):
-		return "falta el permiso"
-	case errors.Is(err, syscall.EISDIR):
-		return "es una carpeta"
-	}
-	return err.Error()
 }
 
 // judge takes steps 2 and 3 of the gateway: it decodes the body and applies the rules.

@@ -108,12 +108,12 @@ func TestMutantsOfDocuments(t *testing.T) {
 // checkedText returns what check prints about a file, in both formats.
 func checkedText(t *testing.T, judge *rules.Rules, redactor *redact.Redactor, body []byte) string {
 	t.Helper()
-	c := checker{
-		contract: validate.ARCA, rules: judge, redactor: redactor, stdin: bytes.NewReader(body),
+	c := fileChecker{checker{
+		contract: validate.ARCA, rules: judge, redactor: redactor,
 		now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
-	}
+	}, bytes.NewReader(body)}
 	var out strings.Builder
-	err := c.file("-", func(result *checkResult) error {
+	err := c.file("-", func(result *checkedFile) error {
 		return errors.Join(findingsPrinter{}.print(&out, result), printCheckLine(&out, result))
 	})
 	if err != nil && !errors.Is(err, io.EOF) {

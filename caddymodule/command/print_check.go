@@ -17,7 +17,7 @@ import (
 // findingsPrinter writes a line for each finding.
 type findingsPrinter struct{ view.Painter }
 
-func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
+func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 	var b bytes.Buffer
 	for _, f := range c.findings {
 		message := view.OneLine(forms.MessageOf(f))
@@ -42,8 +42,8 @@ func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 
 // where returns the file of a finding, with the line of the document, or the line and the column
 // of the element of a SOAP message.
-func (c *checkResult) where(f validate.Finding) string {
-	name := view.OneLine(c.file)
+func (c *checkedFile) where(f validate.Finding) string {
+	name := view.OneLine(c.name)
 	if at := c.placeOf(f.Pointer); at.line > 0 {
 		return fmt.Sprintf("%s:%d:%d", name, at.line, at.column)
 	}
@@ -85,8 +85,8 @@ type checkFinding struct {
 }
 
 // printCheckLine writes exactly one line.
-func printCheckLine(w io.Writer, c *checkResult) error {
-	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Form: c.form, Refused: c.refused(), Unreadable: c.unreadable}
+func printCheckLine(w io.Writer, c *checkedFile) error {
+	p := printedCheck{File: c.name, Line: c.line, Operation: c.operation, Form: c.form, Refused: c.refused(), Unreadable: c.unreadable}
 	for _, f := range c.findings {
 		at := c.placeOf(f.Pointer)
 		p.Findings = append(p.Findings, checkFinding{

@@ -1,0 +1,72 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// fileChecker judges the documents of files.
+type fileChecker struct {
+	checker
+	// stdin is what the file "-" holds.
+	stdin io.Reader
+}
+
+// checkedFile is what was found about a document of a file, or about a file without one.
+type checkedFile struct {
+	name string
+	*checkResult
+}
+
+// file judges every document of a file, "-" for stdin. Errors of the file are reported as
+// findings; the error returned is report's.
+func (c *fileChecker) file(name string, report func(*checkedFile) error) error {
+	input := io.NopCloser(c.stdin)
+	if name != "-" {
+		opened, err := os.Open(name)
+		if err != nil {
+			return report(noFile(name, 0, err))
+		}
+		input = opened
+	}
+	defer input.Close()
+	documents := newDocuments(input, maxDocument)
+	for count := 0; ; count++ {
+		doc, err := documents.next()
+		switch {
+		case errors.Is(err, io.EOF) && count == 0:
+			empty := &checkedFile{name, &checkResult{line: 1}}
+			empty.cannotRead(codeSyntax, syntaxText(err))
+			return report(empty)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return report(noFile(name, documents.line, err))
+		}
+		if err := report(&checkedFile{name, c.judge(doc)}); err != nil {
+			return err
+		}
+	}
+}
+
+func noFile(name string, line int, err error) *checkedFile {
+	c := &checkedFile{name, &checkResult{line: line}}
+	c.cannotRead(codeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
+	return c
+}
+
+// whyUnread says in Spanish why a file cannot be read. The texts of the system are in English.
+func whyUnread(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no existe"
+	case errors.Is(err, fs.ErrPermission):
+		return "falta el permiso"
+	case errors.Is(err, syscall.EISDIR):
+		return "es una carpeta"
+	}
+	return err.Error()
+}
