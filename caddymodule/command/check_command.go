@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/judge"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
@@ -104,7 +105,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	var t tally
 	for _, file := range files {
 		err := c.file(file, func(result *checkedFile) error {
-			t.add(result.checkResult)
+			t.add(result.Result)
 			return write(cmd.OutOrStdout(), result)
 		})
 		if err != nil {
@@ -120,13 +121,13 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 
 // checker returns a checker with the operation, clock and rules of the flags.
 func (f *checkFlags) checker(stdin io.Reader) (*fileChecker, error) {
-	c := &fileChecker{checker{now: time.Now, redactor: forms.NewRedactor()}, stdin}
+	c := &fileChecker{judge.Judge{Now: time.Now, Redactor: forms.NewRedactor()}, stdin}
 	var err error
-	if c.contract, err = validate.ParseContract(f.contract); err != nil {
+	if c.Contract, err = validate.ParseContract(f.contract); err != nil {
 		return nil, fmt.Errorf("--contract: %w", err)
 	}
 	if name := f.operation; name != "" {
-		if c.operation = c.contract.Operation(name); c.operation == nil {
+		if c.Operation = c.Contract.Operation(name); c.Operation == nil {
 			return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, f.contract)
 		}
 	}
@@ -135,13 +136,13 @@ func (f *checkFlags) checker(stdin io.Reader) (*fileChecker, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--now %q: give a moment such as 2026-11-20T15:04:05-03:00", text)
 		}
-		c.now = func() time.Time { return moment }
+		c.Now = func() time.Time { return moment }
 	}
 	levels, err := ruleLevels(f.rules)
 	if err != nil {
 		return nil, err
 	}
-	c.rules, err = rules.NewRules(rules.Settings{Levels: levels})
+	c.Rules, err = rules.NewRules(rules.Settings{Levels: levels})
 	return c, err
 }
 
@@ -191,12 +192,12 @@ func (f *checkFlags) printer(out io.Writer) func(io.Writer, *checkedFile) error 
 // tally counts documents by result.
 type tally struct{ documents, refused, unreadable int }
 
-func (t *tally) add(c *checkResult) {
+func (t *tally) add(c *judge.Result) {
 	t.documents++
 	switch {
-	case c.unreadable:
+	case c.Unreadable:
 		t.unreadable++
-	case c.refused():
+	case c.Refused():
 		t.refused++
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/fielato/fielato/caddymodule/judge"
 )
 
 // fileChecker judges the documents of files.
 type fileChecker struct {
-	checker
+	judge.Judge
 	// stdin is what the file "-" holds.
 	stdin io.Reader
 }
@@ -18,7 +20,7 @@ type fileChecker struct {
 // checkedFile is what was found about a document of a file, or about a file without one.
 type checkedFile struct {
 	name string
-	*checkResult
+	*judge.Result
 }
 
 // file judges every document of a file, "-" for stdin. Errors of the file are reported as
@@ -33,28 +35,28 @@ func (c *fileChecker) file(name string, report func(*checkedFile) error) error {
 		input = opened
 	}
 	defer input.Close()
-	documents := newDocuments(input, maxDocument)
+	documents := judge.NewDocuments(input, judge.MaxDocument)
 	for count := 0; ; count++ {
-		doc, err := documents.next()
+		doc, err := documents.Next()
 		switch {
 		case errors.Is(err, io.EOF) && count == 0:
-			empty := &checkedFile{name, &checkResult{line: 1}}
-			empty.cannotRead(codeSyntax, syntaxText(err))
+			empty := &checkedFile{name, &judge.Result{Line: 1}}
+			empty.CannotRead(judge.CodeSyntax, judge.SyntaxText(err))
 			return report(empty)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return report(noFile(name, documents.line, err))
+			return report(noFile(name, documents.Line(), err))
 		}
-		if err := report(&checkedFile{name, c.judge(doc)}); err != nil {
+		if err := report(&checkedFile{name, c.Document(doc)}); err != nil {
 			return err
 		}
 	}
 }
 
 func noFile(name string, line int, err error) *checkedFile {
-	c := &checkedFile{name, &checkResult{line: line}}
-	c.cannotRead(codeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
+	c := &checkedFile{name, &judge.Result{Line: line}}
+	c.CannotRead(judge.CodeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
 	return c
 }
 

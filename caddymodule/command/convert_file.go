@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/judge"
 )
 
 // readDocument returns all that a file holds, "-" for stdin.
@@ -22,15 +23,15 @@ func readDocument(stdin io.Reader, name string) ([]byte, error) {
 		input = opened
 	}
 	defer input.Close()
-	body, err := io.ReadAll(io.LimitReader(input, maxDocument+1))
+	body, err := io.ReadAll(io.LimitReader(input, judge.MaxDocument+1))
 	if pathError := new(os.PathError); errors.As(err, &pathError) {
 		err = pathError.Err
 	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", printableName(name), err)
-	case len(body) > maxDocument:
-		return nil, fmt.Errorf("%s: it is larger than %d bytes", printableName(name), maxDocument)
+	case len(body) > judge.MaxDocument:
+		return nil, fmt.Errorf("%s: it is larger than %d bytes", printableName(name), judge.MaxDocument)
 	case len(bytes.Trim(body, forms.Blanks)) == 0:
 		return nil, fmt.Errorf("%s: it is empty", printableName(name))
 	}

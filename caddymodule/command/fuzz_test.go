@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/judge"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -63,11 +64,11 @@ func FuzzDocuments(f *testing.F) {
 var credentialPlace = regexp.MustCompile(`(?:Token|Sign)(?:>|":")\$[TS]`)
 
 // checkDocument checks a document and converts it, there and back.
-func checkDocument(t *testing.T, judge *rules.Rules, body []byte, operation string, answer bool) {
+func checkDocument(t *testing.T, with *rules.Rules, body []byte, operation string, answer bool) {
 	t.Helper()
 	redactor, m := forms.NewRedactor(), caddytest.NewMarkers()
 	body = credentialPlace.ReplaceAllFunc(body, func(found []byte) []byte { return []byte(m.In(string(found))) })
-	printed := checkedText(t, judge, redactor, body)
+	printed := checkedText(t, with, redactor, body)
 	c := forms.Converter{Operation: validate.ARCA.Operation(operation), Answer: answer, Redactor: redactor}
 	c.Note = func(text string) { printed += text + "\n" }
 	result, err := c.Convert(body, "")
@@ -106,11 +107,11 @@ func TestMutantsOfDocuments(t *testing.T) {
 }
 
 // checkedText returns what check prints about a file, in both formats.
-func checkedText(t *testing.T, judge *rules.Rules, redactor *redact.Redactor, body []byte) string {
+func checkedText(t *testing.T, with *rules.Rules, redactor *redact.Redactor, body []byte) string {
 	t.Helper()
-	c := fileChecker{checker{
-		contract: validate.ARCA, rules: judge, redactor: redactor,
-		now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
+	c := fileChecker{judge.Judge{
+		Contract: validate.ARCA, Rules: with, Redactor: redactor,
+		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 	}, bytes.NewReader(body)}
 	var out strings.Builder
 	err := c.file("-", func(result *checkedFile) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/judge"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -19,12 +20,12 @@ type findingsPrinter struct{ view.Painter }
 
 func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 	var b bytes.Buffer
-	for _, f := range c.findings {
+	for _, f := range c.Findings {
 		message := view.OneLine(forms.MessageOf(f))
 		switch f.Action {
 		case validate.ActionRefuse:
 			message = p.Bad("refused") + ": " + message
-		case actionNone: // the code says it
+		case judge.ActionNone: // the code says it
 			if code, text, found := strings.Cut(message, ":"); found {
 				message = p.Bad(code) + ":" + text
 			}
@@ -44,11 +45,11 @@ func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 // of the element of a SOAP message.
 func (c *checkedFile) where(f validate.Finding) string {
 	name := view.OneLine(c.name)
-	if at := c.placeOf(f.Pointer); at.line > 0 {
-		return fmt.Sprintf("%s:%d:%d", name, at.line, at.column)
+	if at := c.PlaceOf(f.Pointer); at.Line > 0 {
+		return fmt.Sprintf("%s:%d:%d", name, at.Line, at.Column)
 	}
-	if c.line > 0 { // 0 for a file that could not be opened
-		return fmt.Sprintf("%s:%d", name, c.line)
+	if c.Line > 0 { // 0 for a file that could not be opened
+		return fmt.Sprintf("%s:%d", name, c.Line)
 	}
 	return name
 }
@@ -86,11 +87,11 @@ type checkFinding struct {
 
 // printCheckLine writes exactly one line.
 func printCheckLine(w io.Writer, c *checkedFile) error {
-	p := printedCheck{File: c.name, Line: c.line, Operation: c.operation, Form: c.form, Refused: c.refused(), Unreadable: c.unreadable}
-	for _, f := range c.findings {
-		at := c.placeOf(f.Pointer)
+	p := printedCheck{File: c.name, Line: c.Line, Operation: c.Operation, Form: c.Form, Refused: c.Refused(), Unreadable: c.Unreadable}
+	for _, f := range c.Findings {
+		at := c.PlaceOf(f.Pointer)
 		p.Findings = append(p.Findings, checkFinding{
-			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Path: f.Path, Line: at.line, Column: at.column, Expected: f.Expected, Got: f.Got,
+			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Path: f.Path, Line: at.Line, Column: at.Column, Expected: f.Expected, Got: f.Got,
 			Difference: f.Difference, Tolerance: f.Tolerance, Message: forms.MessageOf(f), Action: f.Action,
 		})
 	}

@@ -1,4 +1,4 @@
-package command
+package judge
 
 import (
 	"errors"
@@ -14,20 +14,20 @@ import (
 )
 
 // found writes what a file was split into: the line and the text of each document.
-func found(t interface{ Fatal(...any) }, d *documents) (all []string) {
+func found(t interface{ Fatal(...any) }, d *Documents) (all []string) {
 	for {
-		doc, err := d.next()
+		doc, err := d.Next()
 		if errors.Is(err, io.EOF) {
 			return all
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.TrimSpace(string(doc.body))
+		text := strings.TrimSpace(string(doc.Body))
 		if doc.tooLarge {
 			text = "too large"
 		}
-		all = append(all, fmt.Sprintf("%d %s", doc.line, text))
+		all = append(all, fmt.Sprintf("%d %s", doc.Line, text))
 	}
 }
 
@@ -69,7 +69,7 @@ func TestAFileIsSplitIntoItsDocuments(t *testing.T) {
 		if slices.Contains(want, "1 too large") {
 			limit = 20
 		}
-		if got := found(t, newDocuments(strings.NewReader(file), limit)); !slices.Equal(got, want) {
+		if got := found(t, NewDocuments(strings.NewReader(file), limit)); !slices.Equal(got, want) {
 			t.Errorf("%q is split into %q, want %q", file, got, want)
 		}
 	}
@@ -99,16 +99,16 @@ func TestAFileOfRightDocumentsIsSplitRight(t *testing.T) {
 		var want []string
 		for range rapid.IntRange(0, 5).Draw(t, "documents") {
 			file.WriteString(rapid.SampledFrom([]string{"", "\n", " \r\n\n"}).Draw(t, "between"))
-			document := jsontext.Value(value(3).Draw(t, "document"))
+			Document := jsontext.Value(value(3).Draw(t, "document"))
 			if rapid.Bool().Draw(t, "pretty") {
-				if err := document.Indent(jsontext.WithIndent(rapid.SampledFrom([]string{"", "  ", "\t"}).Draw(t, "indent"))); err != nil {
+				if err := Document.Indent(jsontext.WithIndent(rapid.SampledFrom([]string{"", "  ", "\t"}).Draw(t, "indent"))); err != nil {
 					t.Fatal(err)
 				}
 			}
-			want = append(want, fmt.Sprintf("%d %s", strings.Count(file.String(), "\n")+1, document))
-			file.WriteString(string(document) + "\n")
+			want = append(want, fmt.Sprintf("%d %s", strings.Count(file.String(), "\n")+1, Document))
+			file.WriteString(string(Document) + "\n")
 		}
-		if got := found(t, newDocuments(strings.NewReader(file.String()), maxDocument)); !slices.Equal(got, want) {
+		if got := found(t, NewDocuments(strings.NewReader(file.String()), MaxDocument)); !slices.Equal(got, want) {
 			t.Fatalf("%q is split into %q, want %q", file.String(), got, want)
 		}
 	})
@@ -117,11 +117,11 @@ func TestAFileOfRightDocumentsIsSplitRight(t *testing.T) {
 // TestAFileThatBreaksOffGivesWhatCameBefore, and then the error with its line.
 func TestAFileThatBreaksOffGivesWhatCameBefore(t *testing.T) {
 	broken := errors.New("the disk is gone")
-	d := newDocuments(io.MultiReader(strings.NewReader("{}\n{\n"), iotest.ErrReader(broken)), maxDocument)
-	if doc, err := d.next(); err != nil || string(doc.body) != "{}\n" {
-		t.Errorf("%q, %v", doc.body, err)
+	d := NewDocuments(io.MultiReader(strings.NewReader("{}\n{\n"), iotest.ErrReader(broken)), MaxDocument)
+	if doc, err := d.Next(); err != nil || string(doc.Body) != "{}\n" {
+		t.Errorf("%q, %v", doc.Body, err)
 	}
-	if _, err := d.next(); !errors.Is(err, broken) || d.line != 2 {
+	if _, err := d.Next(); !errors.Is(err, broken) || d.line != 2 {
 		t.Errorf("%v after line %d", err, d.line)
 	}
 }
@@ -129,7 +129,7 @@ func TestAFileThatBreaksOffGivesWhatCameBefore(t *testing.T) {
 // TestLongLinesAreReadWhole: lines longer than what is read at a time.
 func TestLongLinesAreReadWhole(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 3*inputBuffer) + `"}`
-	got := found(t, newDocuments(iotest.HalfReader(strings.NewReader(long+"\n{}\n"+long)), maxDocument))
+	got := found(t, NewDocuments(iotest.HalfReader(strings.NewReader(long+"\n{}\n"+long)), MaxDocument))
 	if want := []string{"1 " + long, "2 {}", "3 " + long}; !slices.Equal(got, want) {
 		t.Errorf("%d documents", len(got))
 	}

@@ -1,4 +1,4 @@
-package command
+package judge
 
 import (
 	"bufio"
@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// maxDocument is the largest document that is judged, in bytes.
-	maxDocument = 64 << 20
+	// MaxDocument is the largest document that is judged, in bytes.
+	MaxDocument = 64 << 20
 	// inputBuffer is what is read at a time, in bytes.
 	inputBuffer = 64 << 10
 )
 
-// documents reads a file that holds JSON documents: one over many lines, or one a
+// Documents reads a file that holds JSON documents: one over many lines, or one a
 // line, or any mix of these. A file that begins as XML or HTTP does is one document. Its
 // memory is that of the largest document.
-type documents struct {
+type Documents struct {
 	r     *bufio.Reader
 	limit int
 	// begun: the beginning of the file was looked at.
@@ -34,42 +34,43 @@ type documents struct {
 	body []byte
 }
 
-func newDocuments(r io.Reader, limit int) *documents {
-	return &documents{r: bufio.NewReaderSize(r, inputBuffer), limit: limit}
+// NewDocuments returns a reader of documents of at most limit bytes.
+func NewDocuments(r io.Reader, limit int) *Documents {
+	return &Documents{r: bufio.NewReaderSize(r, inputBuffer), limit: limit}
 }
 
-// document is one document as it was found, which need not be JSON.
-type document struct {
-	// line is that on which it begins, counted from 1.
-	line int
-	// body is valid until the next document is read.
-	body []byte
+// Document is one document as it was found, which need not be JSON.
+type Document struct {
+	// Line is that on which it begins, counted from 1.
+	Line int
+	// Body is valid until the next document is read.
+	Body []byte
 	// xml: the file begins as XML does. http is what of HTTP it begins with, or empty.
 	xml  bool
 	http string
-	// tooLarge: the document exceeds the limit, and body is truncated.
+	// tooLarge: the document exceeds the limit, and Body is truncated.
 	tooLarge bool
 }
 
-// next returns the next document, and io.EOF after the last. A document ends with the line
+// Next returns the next document, and io.EOF after the last. A document ends with the line
 // that closes its last bracket. If none does, it ends before a line that is an object by
 // itself where JSON allows none, so that one bad line of JSON Lines does not hide the rest.
-func (d *documents) next() (document, error) {
+func (d *Documents) Next() (Document, error) {
 	first := !d.begun
 	d.begun = true
 	if first && forms.BeginsWithXML(d.r) {
-		return d.rest(document{xml: true})
+		return d.rest(Document{xml: true})
 	}
 	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, forms.Blanks)) == 0 {
 		if err := d.read(); err != nil {
-			return document{}, err
+			return Document{}, err
 		}
 	}
 	if http := forms.RecordedHTTP(d.text); first && http != "" {
 		d.pending = true
-		return d.rest(document{http: http})
+		return d.rest(Document{http: http})
 	}
-	doc := document{line: d.line, tooLarge: d.long}
+	doc := Document{Line: d.line, tooLarge: d.long}
 	d.body, d.text = d.text, d.body
 	var outline outline
 	outline.add(d.body)
@@ -79,7 +80,7 @@ func (d *documents) next() (document, error) {
 			break
 		}
 		if err != nil {
-			return document{}, err
+			return Document{}, err
 		}
 		if d.pending = outline.endsBefore(d.text); d.pending {
 			break
@@ -89,12 +90,12 @@ func (d *documents) next() (document, error) {
 			d.body = append(d.body, d.text...)
 		}
 	}
-	doc.body = d.body
+	doc.Body = d.body
 	return doc, nil
 }
 
 // rest returns all that follows as one document, byte by byte as it is.
-func (d *documents) rest(doc document) (document, error) {
+func (d *Documents) rest(doc Document) (Document, error) {
 	d.body = d.body[:0]
 	for {
 		err := d.read()
@@ -102,21 +103,21 @@ func (d *documents) rest(doc document) (document, error) {
 			break
 		}
 		if err != nil {
-			return document{}, err
+			return Document{}, err
 		}
-		if doc.line == 0 && len(bytes.Trim(d.text, forms.Blanks)) > 0 {
-			doc.line = d.line
+		if doc.Line == 0 && len(bytes.Trim(d.text, forms.Blanks)) > 0 {
+			doc.Line = d.line
 		}
 		if doc.tooLarge = doc.tooLarge || d.long || len(d.body)+len(d.text) > d.limit; !doc.tooLarge {
 			d.body = append(d.body, d.text...)
 		}
 	}
-	doc.body = d.body
+	doc.Body = d.body
 	return doc, nil
 }
 
 // read makes the next line the current one.
-func (d *documents) read() error {
+func (d *Documents) read() error {
 	if d.pending {
 		d.pending = false
 		return nil
@@ -193,3 +194,6 @@ func (o *outline) endsBefore(line []byte) bool {
 	itself.add(line)
 	return !itself.broken && itself.depth == 0 && itself.last == '}'
 }
+
+// Line returns the number of the line that was read last.
+func (d *Documents) Line() int { return d.line }

@@ -1,4 +1,4 @@
-package command
+package judge
 
 import (
 	"errors"
@@ -11,14 +11,14 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
-// place is where something stands in a file: both from 1, and 0 for nowhere.
-type place struct{ line, column int }
+// Place is where something stands in a file: both from 1, and 0 for nowhere.
+type Place struct{ Line, Column int }
 
 // judgeSOAP is judgeJSON for a SOAP message.
-func (c *checker) judgeSOAP(result *checkResult, body []byte) {
+func (c *Judge) judgeSOAP(result *Result, body []byte) {
 	text, _, err := xmlscan.Decode(body, "")
 	if err == nil && !forms.IsMarkup(text) {
-		result.cannotRead(codeSyntax, "El documento está en UTF-16 y no es XML: el JSON se escribe en UTF-8.")
+		result.CannotRead(CodeSyntax, "El documento está en UTF-16 y no es XML: el JSON se escribe en UTF-8.")
 		return
 	}
 	envelope, err := soap.Open(body, "")
@@ -26,25 +26,25 @@ func (c *checker) judgeSOAP(result *checkResult, body []byte) {
 		result.noMessage(err)
 		return
 	}
-	result.form = forms.FormOf(envelope.Version)
+	result.Form = forms.FormOf(envelope.Version)
 	op, refusal := c.operationIn(envelope)
 	if refusal != "" {
-		result.cannotRead(codeUnreadable, refusal)
+		result.CannotRead(CodeUnreadable, refusal)
 		return
 	}
-	if op == nil || c.contract.Operation(op.Name) == nil {
+	if op == nil || c.Contract.Operation(op.Name) == nil {
 		result.noOperation(envelope, op)
 		return
 	}
-	result.operation = op.Name
+	result.Operation = op.Name
 	read := envelope.Decode(op)
-	request, findings := validate.OfSOAP(read, c.contract)
+	request, findings := validate.OfSOAP(read, c.Contract)
 	c.finish(result, request, findings, forms.SecretsIn(text, request.Body)...)
 	result.locate(text, op, read.Findings)
 }
 
 // operationIn returns the operation of a message, nil if it has none. The refusal is in Spanish.
-func (c *checker) operationIn(e *soap.Envelope) (op *wsfev1.Operation, refusal string) {
+func (c *Judge) operationIn(e *soap.Envelope) (op *wsfev1.Operation, refusal string) {
 	switch answered := e.Answered(); {
 	case e.IsFault():
 		return nil, "El documento es un fault de SOAP: la respuesta de un servicio, no un pedido."
@@ -52,31 +52,31 @@ func (c *checker) operationIn(e *soap.Envelope) (op *wsfev1.Operation, refusal s
 		return nil, "El documento es la respuesta de " + answered.Name + ", no un pedido."
 	}
 	action := ""
-	if c.operation != nil {
-		action = soap.ActionPrefix + c.operation.Name
+	if c.Operation != nil {
+		action = soap.ActionPrefix + c.Operation.Name
 	}
 	op, err := e.Route(action)
-	if refused, ok := errors.AsType[*soap.Error](err); ok && c.operation != nil {
+	if refused, ok := errors.AsType[*soap.Error](err); ok && c.Operation != nil {
 		if in := wsfev1.OperationByName(e.Element); refused.Problem == soap.Mismatch && in != nil {
-			return nil, "El mensaje es de " + in.Name + ", y --operation dice " + c.operation.Name + "."
+			return nil, "El mensaje es de " + in.Name + ", y --operation dice " + c.Operation.Name + "."
 		}
 	}
 	return op, "" // without an operation noOperation has the reason
 }
 
 // noOperation adds the finding about a message that no operation of the contract belongs to.
-func (c *checkResult) noOperation(e *soap.Envelope, op *wsfev1.Operation) {
+func (c *Result) noOperation(e *soap.Envelope, op *wsfev1.Operation) {
 	var text string
 	switch {
 	case op != nil:
-		c.operation = op.Name
+		c.Operation = op.Name
 		text = "La operación " + op.Name + " no existe en el contrato."
 	case e.Element == "":
 		text = "El Body está vacío o no es del servicio (" + soap.Namespace + "): si lo nombra SOAPAction, indique la operación con --operation."
 	default:
 		text = "El elemento del Body no es una operación del contrato." + similarOperations(e.Element)
 	}
-	c.cannotRead(soap.CodeUnknown, text)
+	c.CannotRead(soap.CodeUnknown, text)
 }
 
 // similarOperations asks in Spanish for the operations that are spelled like a name.
@@ -96,34 +96,34 @@ var problemTexts = map[soap.Problem]string{
 }
 
 // noMessage adds the finding about a document that is no SOAP message.
-func (c *checkResult) noMessage(err error) {
-	f := soap.Finding{Code: codeSyntax, Text: "El documento no es un mensaje SOAP."}
+func (c *Result) noMessage(err error) {
+	f := soap.Finding{Code: CodeSyntax, Text: "El documento no es un mensaje SOAP."}
 	if refused, ok := errors.AsType[*soap.Error](err); ok {
 		f = refused.Finding()
 		if text, ok := problemTexts[refused.Problem]; ok {
 			f.Text = text
 		}
 	}
-	c.cannotRead(f.Code, f.Text)
-	c.places = map[string]place{"": {f.Line, f.Column}}
+	c.CannotRead(f.Code, f.Text)
+	c.places = map[string]Place{"": {f.Line, f.Column}}
 }
 
 // locate finds the places of the elements that the findings are about.
-func (c *checkResult) locate(text []byte, op *wsfev1.Operation, shape []soap.Finding) {
-	if len(c.findings) == 0 {
+func (c *Result) locate(text []byte, op *wsfev1.Operation, shape []soap.Finding) {
+	if len(c.Findings) == 0 {
 		return
 	}
-	c.places = map[string]place{}
+	c.places = map[string]Place{}
 	for _, f := range shape {
 		switch f.Code {
 		case soap.CodeKind, soap.CodeRange, soap.CodeFraction: // found at the end of the element
 		default:
-			c.places[f.Pointer] = place{f.Line, f.Column}
+			c.places[f.Pointer] = Place{f.Line, f.Column}
 		}
 	}
 	wanted := map[string]bool{}
-	for i := range c.findings {
-		f := &c.findings[i]
+	for i := range c.Findings {
+		f := &c.Findings[i]
 		if f.Path == "" {
 			f.Path = soap.PathOf(op, f.Pointer)
 		}
@@ -138,21 +138,21 @@ func (c *checkResult) locate(text []byte, op *wsfev1.Operation, shape []soap.Fin
 	w.Element = func(at int, e forms.Element) {
 		if _, found := c.places[e.Pointer]; !found && wanted[e.Pointer] {
 			line, column := lines.At(at)
-			c.places[e.Pointer] = place{line, column}
+			c.places[e.Pointer] = Place{line, column}
 		}
 	}
 	w.Read(text)
 }
 
-// placeOf returns where an element stands, or the nearest around it.
-func (c *checkResult) placeOf(pointer string) place {
+// PlaceOf returns where an element stands, or the nearest around it.
+func (c *Result) PlaceOf(pointer string) Place {
 	for {
 		if p, ok := c.places[pointer]; ok {
 			return p
 		}
 		i := strings.LastIndexByte(pointer, '/')
 		if i < 0 {
-			return place{}
+			return Place{}
 		}
 		pointer = pointer[:i]
 	}

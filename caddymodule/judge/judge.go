@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Judge judges documents as the gateway judges requests, without the tickets.
+type Judge struct {
+	// Operation is that of every document; nil to find each by its members.
+	Operation *wsfev1.Operation
+	Contract  validate.Contract
+	Rules     *rules.Rules
+	Now       func() time.Time
+	Redactor  *redact.Redactor
+}
+
+// Result holds the findings about one document, or about a file without one.
+type Result struct {
+	// Line is the document's first line; 0 if nothing of the file was read.
+	Line int
+	// Operation is empty if the document could not be read that far.
+	Operation string
+	// Unreadable: it could not be judged, or is neither JSON nor SOAP.
+	Unreadable bool
+	Findings   []validate.Finding
+	// Form is that of a SOAP message, soap11 or soap12, and empty for any other document.
+	Form string
+	// places are where the elements stand that findings are about, by their pointers.
+	places map[string]Place
+}
+
+// Refused reports whether a finding refuses the document.
+func (c *Result) Refused() bool {
+	for _, f := range c.Findings {
+		if f.Action == validate.ActionRefuse {
+			return true
+		}
+	}
+	return false
+}
+
+// The codes of findings about what cannot be read.
+const (
+	CodeSyntax     = "shape.syntax"
+	CodeUnreadable = "unreadable"
+)
+
+// ActionNone is that of a finding about what was not judged: a missing file is not refused.
+const ActionNone validate.Action = "none"
+
+// CannotRead adds a finding about a document that cannot be judged. A gateway refuses what is
+// neither JSON nor SOAP.
+func (c *Result) CannotRead(code, text string) {
+	action := ActionNone
+	if code != CodeUnreadable {
+		action = validate.ActionRefuse
+	}
+	c.Unreadable = true
+	c.Findings = append(c.Findings, validate.Finding{
+		Code: code, Severity: validate.Shape, Action: action, Invoice: validate.Header, Text: text,
+	})
+}
+
+// Document takes steps 2 and 3 of the gateway: it decodes the body and applies the rules.
+func (c *Judge) Document(doc Document) *Result {
+	result := &Result{Line: doc.Line}
+	if doc.tooLarge {
+		result.CannotRead(CodeUnreadable, fmt.Sprintf("El documento supera el máximo de %d bytes.", MaxDocument))
+		return result
+	}
+	switch {
+	case doc.http != "":
+		result.CannotRead(CodeUnreadable, "El archivo tiene "+doc.http+" de HTTP con su encabezado: deje solo el cuerpo, lo que sigue a la primera línea vacía.")
+		return result
+	case doc.xml:
+		c.judgeSOAP(result, doc.Body)
+		return result
+	}
+	c.judgeJSON(result, doc.Body)
+	return result
+}
+
+func (c *Judge) judgeJSON(result *Result, body []byte) {
+	operation := c.Operation
+	if operation == nil {
+		var err error
+		operation, err = forms.OperationOf(body)
+		switch {
+		case errors.Is(err, forms.ErrAnswer):
+			result.CannotRead(CodeUnreadable, "El documento es una respuesta del servicio, no un pedido.")
+			return
+		case err != nil:
+			result.CannotRead(CodeSyntax, SyntaxText(err))
+			return
+		}
+	}
+	if operation == nil {
+		result.CannotRead(CodeUnreadable, "Los campos no dicen de qué operación es: indíquela con --operation.")
+		return
+	}
+	result.Operation = operation.Name
+	request, findings := validate.Decode(operation, body, c.Contract)
+	auth := wsfev1.AuthOf(request.Body)
+	c.finish(result, request, findings, auth.Token.Reveal(), auth.Sign.Reveal())
+}
+
+// finish judges a request that was read, and keeps the findings without these credentials.
+func (c *Judge) finish(result *Result, request *validate.Request, shape []validate.Finding, credentials ...string) {
+	for i := range shape {
+		shape[i].Action = validate.ActionRefuse
+		result.Unreadable = result.Unreadable || shape[i].Code == CodeSyntax
+	}
+	if len(shape) == 0 {
+		shape = c.Rules.Judge(request, c.Now())
+	}
+	result.Findings = forms.WithoutCredentials(c.Redactor, shape, credentials...)
+}
+
+// SyntaxText explains in Spanish why a document is not JSON, without quoting it.
+func SyntaxText(err error) string {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "El documento está vacío o termina antes de tiempo."
+	}
+	return "El documento no es JSON válido."
+}
