@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/fill"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/rulebook"
 	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/limit"
@@ -200,6 +201,7 @@ type Gateway struct {
 	contract    validate.Contract
 	cuits       map[wsfev1.CUIT]struct{}
 	rules       *rules.Rules
+	book        *rulebook.Book
 	rates       officialRates
 	tickets     *wsaa.Checker
 	keepers     *tickets.Keepers
@@ -256,14 +258,8 @@ func (x *exchange) repeatable() bool {
 	return x.rec.intended && x.gateway.policy.replay && x.gateway.policy.recover
 }
 
-// action returns the action for a finding of the rules. A level for a single rule holds in
-// both modes: one rule can be enforced while all others observe.
-func (g *Gateway) action(f validate.Finding) validate.Action {
-	if g.policy.observe && g.Rules[f.Code] != validate.Enforce {
-		return validate.ActionObserve
-	}
-	return f.Action
-}
+// action returns the action for a finding of the rules.
+func (g *Gateway) action(f validate.Finding) validate.Action { return g.book.Action(f) }
 
 // Interface guards
 var (

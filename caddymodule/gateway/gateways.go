@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/rulebook"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -17,6 +18,7 @@ type gatewaysKey struct{}
 func join(a *app.App, g *Gateway) {
 	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
+	rulebook.Add(a, g.book, countsOf)
 	a.Set(breakerNumbers{g})
 }
 

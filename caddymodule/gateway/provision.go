@@ -229,5 +229,6 @@ func (g *Gateway) provisionRules() (err error) {
 	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
+	g.book = g.newBook(settings)
 	return nil
 }

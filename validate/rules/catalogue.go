@@ -48,6 +48,13 @@ func RuleByCode(code int32) (Rule, bool) {
 	return *entry, true
 }
 
+// NeedsExtension reports whether all sentences of a code ask for a member that the base contract lacks.
+// Under that contract they observe, unless a setting names the code.
+func NeedsExtension(code int32) bool {
+	of := rulesByCode[code]
+	return len(of) > 0 && !slices.ContainsFunc(of, func(r *rule) bool { return !r.extension })
+}
+
 // makeEntries turns rules into entries: a rule has a code for each of its
 // operations, and a code that means two things has a rule for each. Of rules with one code the
 // firmest comes first.
