@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"cmd/fielato-bench":              {".", "wsfev1/openapi"},
 	"caddymodule":                    {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
 	"caddymodule/outcome":            {"wsfev1"},
-	"caddymodule/judge":              {"caddymodule/command/forms", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "wsfev1/soap/xmlscan"},
+	"caddymodule/judge":              {"caddymodule/binding", "caddymodule/command/forms", "caddymodule/rulebook", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "wsfev1/soap/xmlscan"},
 	"caddymodule/rulebook":           {"caddymodule/app", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/layout":             {"wsaa/credential"},
 	"caddymodule/fill":               {"validate", "wsfev1"},

@@ -49,6 +49,16 @@ func NewSOAPCall(r *http.Request) *SOAPCall {
 	return c
 }
 
+// CallOf returns the call of a message that was read elsewhere; without envelope, of one that could not be
+// read.
+func CallOf(envelope *soap.Envelope, read *soap.Request) *SOAPCall {
+	c := &SOAPCall{envelope: envelope, read: read}
+	if envelope != nil {
+		c.Version = envelope.Version
+	}
+	return c
+}
+
 // plainMediaType returns a media type of XML as it may be recorded, with its charset if that is known;
 // empty for any other, which could hold anything.
 func plainMediaType(media, charset string) string {
@@ -108,13 +118,13 @@ func (a Admission) AdmitSOAP(w http.ResponseWriter, r *http.Request, c *SOAPCall
 	}
 	c.Body, c.Digest = body, sha256.Sum256(body)
 	if c.envelope, err = soap.Open(body, c.Charset); err != nil {
-		return nil, nil, unreadableMessage(err)
+		return nil, nil, UnreadableMessage(err)
 	}
 	c.Version = c.envelope.Version
 	op, err = c.envelope.Route(c.action)
 	switch {
 	case err != nil:
-		return nil, nil, unreadableMessage(err)
+		return nil, nil, UnreadableMessage(err)
 	case a.Contract.Operation(op.Name) == nil:
 		return nil, nil, wrongContract(op)
 	case isEarly(op, r):

@@ -150,9 +150,9 @@ func causesOf(findings []validate.Finding) []soap.Cause {
 	return causes
 }
 
-// unreadableMessage refuses a body that is no message to an operation, in the service's words
+// UnreadableMessage refuses a body that is no message to an operation, in the service's words
 // where they are known.
-func unreadableMessage(err error) *Refusal {
+func UnreadableMessage(err error) *Refusal {
 	refused, ok := errors.AsType[*soap.Error](err)
 	if !ok {
 		refused = &soap.Error{Problem: soap.NotXML}

@@ -1,13 +1,16 @@
 package judge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -21,6 +24,15 @@ type Judge struct {
 	Rules     *rules.Rules
 	Now       func() time.Time
 	Redactor  *redact.Redactor
+	// Option names what tells the operation where the document does not, in Spanish. Default:
+	// --operation.
+	Option string
+	// Fallback is the operation of a document in JSON whose members do not show one. Nil: it is not
+	// judged.
+	Fallback *wsfev1.Operation
+	// Book is that of a gateway whose whole decision is asked for, see decide. Nil: a request is judged
+	// by the rules alone, as by a gateway without options.
+	Book *rulebook.Book
 }
 
 // Result holds the findings about one document, or about a file without one.
@@ -34,8 +46,19 @@ type Result struct {
 	Findings   []validate.Finding
 	// Form is that of a SOAP message, soap11 or soap12, and empty for any other document.
 	Form string
+	// NoTicket: a Token or a Sign is missing, and the rest was judged all the same.
+	NoTicket bool
 	// places are where the elements stand that findings are about, by their pointers.
 	places map[string]Place
+
+	// What follows is for Answer: the request, the call if it is in SOAP, how it is refused, and what
+	// may stand nowhere.
+	request     *validate.Request
+	call        *binding.SOAPCall
+	refusal     *binding.Refusal
+	composed    any
+	moment      time.Time
+	credentials []string
 }
 
 // Refused reports whether a finding refuses the document.
@@ -98,13 +121,16 @@ func (c *Judge) judgeJSON(result *Result, body []byte) {
 		case errors.Is(err, forms.ErrAnswer):
 			result.CannotRead(CodeUnreadable, "El documento es una respuesta del servicio, no un pedido.")
 			return
-		case err != nil:
+		case err != nil && c.Fallback == nil:
 			result.CannotRead(CodeSyntax, SyntaxText(err))
 			return
 		}
 	}
 	if operation == nil {
-		result.CannotRead(CodeUnreadable, "Los campos no dicen de qué operación es: indíquela con --operation.")
+		operation = c.Fallback
+	}
+	if operation == nil {
+		result.CannotRead(CodeUnreadable, "Los campos no dicen de qué operación es: indíquela con "+c.option()+".")
 		return
 	}
 	result.Operation = operation.Name
@@ -113,14 +139,20 @@ func (c *Judge) judgeJSON(result *Result, body []byte) {
 	c.finish(result, request, findings, auth.Token.Reveal(), auth.Sign.Reveal())
 }
 
+// option is Option or its default.
+func (c *Judge) option() string { return cmp.Or(c.Option, "--operation") }
+
 // finish judges a request that was read, and keeps the findings without these credentials.
 func (c *Judge) finish(result *Result, request *validate.Request, shape []validate.Finding, credentials ...string) {
+	result.request, result.credentials, result.moment = request, credentials, c.Now()
 	for i := range shape {
 		shape[i].Action = validate.ActionRefuse
 		result.Unreadable = result.Unreadable || shape[i].Code == CodeSyntax
 	}
-	if len(shape) == 0 {
-		shape = c.Rules.Judge(request, c.Now())
+	if c.Book != nil {
+		shape = c.decide(result, shape)
+	} else if len(shape) == 0 {
+		shape = c.Rules.Judge(request, result.moment)
 	}
 	result.Findings = forms.WithoutCredentials(c.Redactor, shape, credentials...)
 }

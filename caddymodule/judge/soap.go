@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -24,6 +25,7 @@ func (c *Judge) judgeSOAP(result *Result, body []byte) {
 	envelope, err := soap.Open(body, "")
 	if err != nil {
 		result.noMessage(err)
+		result.refusal, result.call = binding.UnreadableMessage(err), binding.CallOf(nil, nil)
 		return
 	}
 	result.Form = forms.FormOf(envelope.Version)
@@ -33,11 +35,12 @@ func (c *Judge) judgeSOAP(result *Result, body []byte) {
 		return
 	}
 	if op == nil || c.Contract.Operation(op.Name) == nil {
-		result.noOperation(envelope, op)
+		result.noOperation(envelope, op, c.option())
 		return
 	}
 	result.Operation = op.Name
 	read := envelope.Decode(op)
+	result.call = binding.CallOf(envelope, read)
 	request, findings := validate.OfSOAP(read, c.Contract)
 	c.finish(result, request, findings, forms.SecretsIn(text, request.Body)...)
 	result.locate(text, op, read.Findings)
@@ -58,21 +61,22 @@ func (c *Judge) operationIn(e *soap.Envelope) (op *wsfev1.Operation, refusal str
 	op, err := e.Route(action)
 	if refused, ok := errors.AsType[*soap.Error](err); ok && c.Operation != nil {
 		if in := wsfev1.OperationByName(e.Element); refused.Problem == soap.Mismatch && in != nil {
-			return nil, "El mensaje es de " + in.Name + ", y --operation dice " + c.Operation.Name + "."
+			return nil, "El mensaje es de " + in.Name + ", y " + c.option() + " dice " + c.Operation.Name + "."
 		}
 	}
 	return op, "" // without an operation noOperation has the reason
 }
 
-// noOperation adds the finding about a message that no operation of the contract belongs to.
-func (c *Result) noOperation(e *soap.Envelope, op *wsfev1.Operation) {
+// noOperation adds the finding about a message that no operation of the contract belongs to. option names
+// what may tell it.
+func (c *Result) noOperation(e *soap.Envelope, op *wsfev1.Operation, option string) {
 	var text string
 	switch {
 	case op != nil:
 		c.Operation = op.Name
 		text = "La operación " + op.Name + " no existe en el contrato."
 	case e.Element == "":
-		text = "El Body está vacío o no es del servicio (" + soap.Namespace + "): si lo nombra SOAPAction, indique la operación con --operation."
+		text = "El Body está vacío o no es del servicio (" + soap.Namespace + "): si lo nombra SOAPAction, indique la operación con " + option + "."
 	default:
 		text = "El elemento del Body no es una operación del contrato." + similarOperations(e.Element)
 	}
