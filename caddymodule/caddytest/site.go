@@ -14,15 +14,6 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 )
 
-// Token and Sign are the credentials of the tests' requests.
-const (
-	Token = "dG9rZW4tb2YtdGhlLXRlc3Q="
-	Sign  = "c2lnbi1vZi10aGUtdGVzdA=="
-)
-
-// AuthText is the Auth of the tests' requests.
-const AuthText = `"Auth":{"Token":"` + Token + `","Sign":"` + Sign + `","Cuit":20111111112}`
-
 // Site is a running Caddy with one gateway.
 type Site struct {
 	T       testing.TB

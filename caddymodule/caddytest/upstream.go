@@ -240,17 +240,6 @@ func Within(t testing.TB, patience time.Duration, what string, holds func() bool
 	}
 }
 
-// Invoice returns a FECAESolicitar of one class B invoice that adds up.
-func Invoice(number int) string { return InvoiceOf(number, "") }
-
-// InvoiceOf puts more members into the invoice.
-func InvoiceOf(number int, more string) string {
-	return fmt.Sprintf(`{%s,"FeCAEReq":{"FeCabReq":{"CantReg":1,"PtoVta":1,"CbteTipo":6},"FeDetReq":{"FECAEDetRequest":[`+
-		`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":%[2]d,"CbteHasta":%[2]d,"ImpTotal":121.00,"ImpTotConc":0,`+
-		`"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,`+
-		`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]}%[3]s}]}}}`, AuthText, number, more)
-}
-
 // Approval is a stub's answer to invoice(1).
 const Approval = `{"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,` +
 	`"Resultado":"A","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,` +

@@ -2,7 +2,6 @@ package caddytest
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -60,43 +59,6 @@ func (v *Vault) Search(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(v.Folder, file)); err != nil || info.Size() == 0 {
 			t.Errorf("nothing in %s: %v", file, err)
 		}
-	}
-}
-
-// RequestsWithCredentials are requests with $T for a Token and $S for a Sign, right
-// ones and all kinds of wrong ones.
-func RequestsWithCredentials() map[string]string {
-	right := strings.NewReplacer(Token, "$T", Sign, "$S").Replace(Invoice(1))
-	wrongTotal := strings.Replace(right, "121.00", "7.00", 1)
-	return map[string]string{
-		"right":                           right,
-		"Token is a list":                 `{"Auth":{"Token":["$T"],"Sign":{"S":"$S"},"Cuit":20111111112}}`,
-		"Cuit is the Token":               `{"Auth":{"Token":"x","Sign":"$S","Cuit":"$T"}}`,
-		"wrong case":                      `{"Auth":{"token":"$T","SIGN":"$S","Cuit":20111111112}}`,
-		"wrong case of Auth":              `{"auth":{"Token":"$T","Sign":"$S","Cuit":20111111112}}`,
-		"unknown members of Auth":         `{"Auth":{"Tokn":"$T","More":{"Deep":["$S"]},"Cuit":20111111112}}`,
-		"credentials without Auth":        `{"Token":"$T","Sign":"$S","Cuit":20111111112}`,
-		"credentials in unknown members":  `{"Auth":{"Token":"$T","Sign":"$S","Cuit":20111111112},"Ticket":"$T","Deep":{"X":["a $S z"]}}`,
-		"credentials as names":            `{"Auth":{"$T":"Token","$S":"Sign","Cuit":20111111112}}`,
-		"credentials as names elsewhere":  `{"Auth":{"Token":"$T","Sign":"$S","Cuit":20111111112},"$T":{"$S":1}}`,
-		"unknown credentials as names":    `{"$T":{"$S":1}}`,
-		"credentials as names, cut off":   `{"Auth":{"Token":"x","$T":{"$S":`,
-		"Auth is a text":                  `{"Auth":"$T$S"}`,
-		"Auth is a list":                  `{"Auth":["$T","$S"]}`,
-		"twice":                           `{"Auth":{"Token":"$T","Token":"$S","Sign":"$S","Cuit":20111111112}}`,
-		"cut off":                         `{"Auth":{"Token":"$T","Sign":"$S`,
-		"more after the end":              right + `{"Token":"$T"}`,
-		"not JSON":                        `Token=$T&Sign=$S`,
-		"XML":                             `<Auth><Token>$T</Token><Sign>$S</Sign></Auth>`,
-		"a text alone":                    `"$T"`,
-		"found by a rule":                 wrongTotal,
-		"found by a rule, in other texts": strings.Replace(wrongTotal, `"MonId":"PES"`, `"MonId":"$T","CbteFch":"$S"`, 1),
-		"under other names":               `{"auth_token":"$T","Firma":{"valor":"$S"},"Auth":{"Cuit":20111111112}}`,
-		"as a text within another":        fmt.Sprintf(`{"body":%q}`, right),
-		"XML within":                      `{"soap":"<Auth><Token>$T</Token><Sign>$S</Sign></Auth>"}`,
-		"wrong case, and once more":       `{"Auth":{"token":"$T","SIGN":"$S","Cuit":20111111112},"x":"$T","FeCAEReq":"$S"}`,
-		"list, and once more":             `{"Auth":{"Token":["$T"],"Sign":["$S"],"Cuit":20111111112},"FeCAEReq":{"FeCabReq":{"CbteTipo":"$S"}},"x":"$T"}`,
-		"another CAEA":                    `{"Auth":{"Token":"$T","Sign":"$S","Cuit":20111111112},"PtoVta":3,"CAEA":"$T"}`,
 	}
 }
 
