@@ -3,20 +3,25 @@ package judge
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxPlaceDepth bounds how deep places are looked for. No member of the interface lies deeper, and the
-// pointers of a deep document are long.
-const maxPlaceDepth = 16
+const (
+	// maxPlaceDepth bounds how deep places are looked for. No member of the interface lies deeper.
+	maxPlaceDepth = 16
+	// maxPointers bounds the bytes of all pointers that are made on the way: a document may have a
+	// name of a MiB with a million values below it.
+	maxPointers = 64 << 20
+)
 
 // LocateIn finds the places of the members that findings are about, in the body in JSON that was judged. A SOAP
 // message has its places already.
 func (c *Result) LocateIn(body []byte) {
-	if c.Form != "" || len(c.Findings) == 0 {
+	if c.call != nil || c.Form != "" || len(c.Findings) == 0 {
 		return
 	}
 	wanted := map[string]bool{}
@@ -27,30 +32,44 @@ func (c *Result) LocateIn(body []byte) {
 			}
 		}
 	}
-	if c.places == nil {
-		c.places = map[string]Place{}
-	}
+	c.places = map[string]Place{"": {max(c.Line, 1), 1}}
 	text := bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	at := walker{text: text, line: max(c.Line, 1)}
 	tokens := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for len(wanted) > 0 {
+	made := 0
+	for len(wanted) > 0 || c.Unreadable {
 		from := tokens.InputOffset()
 		if _, err := tokens.ReadToken(); err != nil {
-			if broken, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-				c.places[""] = at.at(broken.ByteOffset)
+			broken, ok := errors.AsType[*jsontext.SyntacticError](err)
+			switch {
+			case errors.Is(err, io.ErrUnexpectedEOF):
+				c.locateSyntax(at.at(int64(len(text))))
+			case ok:
+				c.locateSyntax(at.at(broken.ByteOffset))
 			}
 			return
 		}
 		if tokens.StackDepth() > maxPlaceDepth {
 			continue
 		}
-		if pointer := string(tokens.StackPointer()); wanted[pointer] {
+		pointer := string(tokens.StackPointer())
+		if made += len(pointer); made > maxPointers {
+			return
+		}
+		if wanted[pointer] {
 			c.places[pointer] = at.at(from)
 			delete(wanted, pointer)
 		}
 	}
-	if _, ok := c.places[""]; !ok {
-		c.places[""] = Place{max(c.Line, 1), 1}
+}
+
+// locateSyntax notes where a document ceases to be JSON.
+func (c *Result) locateSyntax(at Place) {
+	c.places[""] = at
+	for i := range c.Findings {
+		if c.Findings[i].Code == CodeSyntax {
+			c.places[c.Findings[i].Pointer] = at
+		}
 	}
 }
 

@@ -71,6 +71,14 @@ func (c *Result) Refused() bool {
 	return false
 }
 
+// Subject returns what the request is about; nothing if it was not read.
+func (c *Result) Subject() wsfev1.Subject {
+	if c.request == nil {
+		return wsfev1.Subject{}
+	}
+	return wsfev1.SubjectOf(c.request.Body)
+}
+
 // The codes of findings about what cannot be read.
 const (
 	CodeSyntax     = "shape.syntax"
