@@ -111,10 +111,10 @@ func invoiceRow(r *audit.Record, about *subject, i int) []string {
 	}
 	return []string{
 		strconv.FormatUint(r.Index, 10), r.Kind.String(), intent,
-		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"), cell(about.operation),
+		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"), Cell(about.operation),
 		figure(about.cuit), figure(about.ptoVta), figure(about.cbteTipo), figure(voucher.CbteDesde), figure(voucher.CbteHasta),
-		cell(detail.date), detail.total, cell(detail.currency), cell(voucher.Resultado), cell(voucher.Code),
-		cell(r.Decision), cell(r.Outcome), cell(string(r.Certainty)), figure(r.Status), duration,
+		Cell(detail.date), detail.total, Cell(detail.currency), Cell(voucher.Resultado), Cell(voucher.Code),
+		Cell(r.Decision), Cell(r.Outcome), Cell(string(r.Certainty)), figure(r.Status), duration,
 	}
 }
 
@@ -125,9 +125,9 @@ func figure[N ~int | ~int32 | ~int64](n N) string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// cell makes a text safe for a spreadsheet, which takes one that begins with such a
+// Cell makes a text safe for a spreadsheet, which takes one that begins with such a
 // character for a formula and would run what a client wrote: an apostrophe comes before.
-func cell(text string) string {
+func Cell(text string) string {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
 	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠'", first) {
 		return "'" + text

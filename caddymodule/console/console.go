@@ -13,13 +13,16 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/console/catalogue"
 	"github.com/fielato/fielato/caddymodule/console/exchange"
 	"github.com/fielato/fielato/caddymodule/console/outages"
 	"github.com/fielato/fielato/caddymodule/console/proof"
 	"github.com/fielato/fielato/caddymodule/console/search"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/console/today"
+	"github.com/fielato/fielato/caddymodule/console/tryit"
 	"github.com/fielato/fielato/caddymodule/layout"
+	"github.com/fielato/fielato/caddymodule/rulebook"
 )
 
 func init() { caddy.RegisterModule(new(Console)) }
@@ -80,7 +83,7 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 	if err := c.provisionStore(ctx); err != nil {
 		return err
 	}
-	c.site = &site.Site{Base: base, Mask: c.Mask, Now: time.Now, Logger: ctx.Logger(), Open: c.open}
+	c.site = &site.Site{Base: base, Mask: c.Mask, Now: time.Now, Logger: ctx.Logger(), Open: c.open, Shelf: func() *rulebook.Shelf { return rulebook.In(c.app) }}
 	c.site.Prepare()
 	for _, add := range pages {
 		add(c.site)
@@ -89,7 +92,7 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 }
 
 // pages add themselves to the site.
-var pages = []func(*site.Site){today.Add, search.Add, exchange.Add, proof.Add, outages.Add}
+var pages = []func(*site.Site){today.Add, search.Add, exchange.Add, proof.Add, outages.Add, tryit.Add, catalogue.Add}
 
 // open calls do with the sources of the pages.
 func (c *Console) open(ctx context.Context, do func([]site.Source) error) error {

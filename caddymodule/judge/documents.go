@@ -197,3 +197,12 @@ func (o *outline) endsBefore(line []byte) bool {
 
 // Line returns the number of the line that was read last.
 func (d *Documents) Line() int { return d.line }
+
+// Whole returns a text as one document.
+func Whole(text []byte) Document {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, forms.Blanks), []byte("\n"))
+	return Document{
+		Line: 1, Body: text, http: forms.RecordedHTTP(line),
+		xml: forms.BeginsWithXML(bufio.NewReaderSize(bytes.NewReader(text), inputBuffer)),
+	}
+}

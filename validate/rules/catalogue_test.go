@@ -91,3 +91,19 @@ func TestTheCatalogueThatIsReturnedIsACopy(t *testing.T) {
 		t.Error("a caller can change the catalogue")
 	}
 }
+
+// TestRulesOfTheEdgeHaveExamples, each with the operation that says it.
+func TestRulesOfTheEdgeHaveExamples(t *testing.T) {
+	for _, rule := range rules.Catalogue() {
+		examples := rules.Examples(rule.Code)
+		if (len(examples) > 0) != (rule.DecidedAt == rules.Edge) {
+			t.Errorf("%d, decided by %s, has %d examples", rule.Code, rule.DecidedAt, len(examples))
+		}
+		for _, example := range examples {
+			operation, _, found := strings.Cut(example, ": ")
+			if !found || !slices.Contains(rule.Operations, operation) {
+				t.Errorf("%d: %q", rule.Code, example)
+			}
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/rulebook"
 )
 
 // Site serves the pages below one path.
@@ -22,6 +23,8 @@ type Site struct {
 	// Open calls do with the trails that may be read, which stay open for its length. It returns
 	// ErrNoTrail if there are none.
 	Open func(ctx context.Context, do func([]Source) error) error
+	// Shelf returns what the gateways of the configuration decide about the rules; nil without gateways.
+	Shelf func() *rulebook.Shelf
 
 	routes *http.ServeMux
 	assets map[string]asset // by their addresses below Base/assets/
@@ -41,6 +44,8 @@ var (
 	ErrBadRequest = errors.New("the request cannot be read")
 	// ErrTooLarge: what was sent exceeds what the page takes.
 	ErrTooLarge = errors.New("too large")
+	// ErrBusy: the page's share of the processor is taken.
+	ErrBusy = errors.New("too much is going on at a time")
 	// ErrReadUnrecorded: each read of the trail is recorded (log_reads), which failed or is impossible here.
 	ErrReadUnrecorded = errors.New("the read cannot be recorded, so nothing is shown")
 )
@@ -88,6 +93,9 @@ func (s *Site) showError(w http.ResponseWriter, r *http.Request, err error) {
 		s.ShowProblem(w, r, http.StatusBadRequest, "bad_request")
 	case errors.Is(err, ErrTooLarge):
 		s.ShowProblem(w, r, http.StatusRequestEntityTooLarge, "too_large")
+	case errors.Is(err, ErrBusy):
+		w.Header().Set("Retry-After", "5")
+		s.ShowProblem(w, r, http.StatusServiceUnavailable, "busy")
 	case errors.Is(err, ErrNoTrail):
 		s.ShowProblem(w, r, http.StatusServiceUnavailable, "no_trail")
 	case errors.Is(err, ErrReadUnrecorded):

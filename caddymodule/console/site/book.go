@@ -1,0 +1,103 @@
+package site
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/rulebook"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Book is a gateway's book as a page offers it.
+type Book struct {
+	*rulebook.Book
+	// Number counts the gateways of the configuration from 1. It is 0 for the rules as they are without
+	// a gateway.
+	Number int
+	// Terms say how it judges, one each.
+	Terms []string
+}
+
+// Books returns the books of the configuration's gateways, or the standard one if it has none.
+func (s *Site) Books(f *Frame) (all []Book) {
+	if s.Shelf != nil {
+		if shelf := s.Shelf(); shelf != nil {
+			for i, book := range shelf.Books {
+				all = append(all, Book{book, i + 1, f.termsOf(book)})
+			}
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, Book{Book: rulebook.Standard, Terms: append([]string{f.T("book.none")}, f.termsOf(rulebook.Standard)...)})
+	}
+	return all
+}
+
+// BookOf returns the book that the parameter gateway of a request names, the first if it names none.
+func (s *Site) BookOf(f *Frame, number string) (Book, error) {
+	books := s.Books(f)
+	if number == "" {
+		return books[0], nil
+	}
+	for _, book := range books {
+		if number == strconv.Itoa(book.Number) {
+			return book, nil
+		}
+	}
+	return Book{}, fmt.Errorf("%w: there is no gateway of this number", ErrBadRequest)
+}
+
+// Counts returns what was counted about a rule since the process began, false if nothing counts.
+func (s *Site) Counts(code int32) (rulebook.Counts, bool) {
+	if s.Shelf != nil {
+		if shelf := s.Shelf(); shelf != nil && shelf.Counts != nil {
+			return shelf.Counts(code), true
+		}
+	}
+	return rulebook.Counts{}, false
+}
+
+// Moment returns the time as of which a book's gateway judges.
+func (s *Site) Moment(book Book) time.Time {
+	if book.Now != nil {
+		return book.Now()
+	}
+	return s.Now()
+}
+
+// termsOf says how a gateway judges.
+func (f *Frame) termsOf(book *rulebook.Book) []string {
+	mode := "enforce"
+	if book.Observe {
+		mode = "observe"
+	}
+	terms := []string{"mode " + mode + ": " + f.T("book.mode."+mode), "contract " + string(book.Contract)}
+	if len(book.Named) > 0 {
+		var rules []string
+		for _, code := range slices.Sorted(maps.Keys(book.Named)) {
+			rules = append(rules, code+" "+string(book.Named[code]))
+		}
+		terms = append(terms, "rule "+strings.Join(rules, ", "))
+	}
+	for _, option := range []struct {
+		name   string
+		amount wsfev1.Amount
+	}{
+		{"absolute_tolerance", book.Settings.AbsoluteTolerance},
+		{"relative_tolerance", book.Settings.RelativeTolerance},
+		{"consumer_final_threshold", book.Settings.ConsumerFinalThreshold},
+		{"fce_minimum", book.Settings.FCEMinimum},
+	} {
+		if option.amount.Sent() {
+			terms = append(terms, option.name+" "+option.amount.String())
+		}
+	}
+	if book.Fill != nil {
+		terms = append(terms, "fill: "+f.T("book.fill"))
+	}
+	return terms
+}
