@@ -74,7 +74,10 @@ func showRule(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		of, origin := each.LevelOf(&rule)
 		p.Levels = append(p.Levels, level{each.Number, string(of), classOf(of), p.T("origin." + string(origin))})
 	}
-	if rule.Partly != "" {
+	switch {
+	case rules.NeedsExtension(rule.Code):
+		p.Partly = p.T("partly.contract")
+	case rule.Partly != "":
 		p.Partly = p.T("partly")
 	}
 	p.addExamples(book)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,10 +45,10 @@ func newSheet(text []byte) (*sheet, error) {
 	if err != nil || len(names) > maxColumns {
 		return nil, &sheetError{"sheet.unreadable", ""}
 	}
-	for _, name := range names {
+	for i, name := range names {
 		c, ok := columnOf(name)
 		if !ok {
-			about := line(name)
+			about := strconv.Itoa(i + 1) // not its name: that may be anything, a credential too
 			if near := nearest.Names(name, columnNames()); len(near) > 0 {
 				about += " → " + strings.Join(near, ", ")
 			}
