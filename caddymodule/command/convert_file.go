@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/caddymodule/judge"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/caddymodule/judge"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"

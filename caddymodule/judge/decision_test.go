@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/caddytest/fixture"
-	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/caddymodule/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"

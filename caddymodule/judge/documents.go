@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/forms"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/caddymodule/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"

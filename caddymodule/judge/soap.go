@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/caddymodule/command/forms"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"

@@ -10,8 +10,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/internal/limit"
 )
 

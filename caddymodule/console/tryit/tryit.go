@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit/redact"
-	"github.com/fielato/fielato/caddymodule/command/forms"
 	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/forms"
 	"github.com/fielato/fielato/caddymodule/judge"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
