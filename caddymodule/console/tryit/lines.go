@@ -96,7 +96,7 @@ func (t *tryPage) table(r *http.Request, p *shown, kind kind, text []byte, first
 			made.Summary = fmt.Sprintf(p.T("try.summary"), len(made.Rows), made.Clean, made.Observed, made.Bad)
 			return made, nil
 		case isBroken:
-			made.add(row{Line: at, Class: "bad", Result: p.T("try.unreadable"), Text: p.explain(broken)})
+			made.add(row{Line: at, Class: "bad", Result: p.T("row.unread"), Text: p.explain(broken)})
 		case err != nil:
 			return nil, err
 		default:
@@ -143,7 +143,10 @@ func rowsOf(j *judge.Judge, text []byte, first int) (func() (judge.Document, int
 // rowOf puts a result into a row.
 func (p *shown) rowOf(result *judge.Result, at int) row {
 	made := row{Line: at}
-	made.Class, made.Result = p.headingOf(result)
+	made.Class, _ = p.headingOf(result)
+	if made.Result = p.T("row." + made.Class); result.Unreadable {
+		made.Result = p.T("row.unread")
+	}
 	subject := result.Subject()
 	if subject.CbteTipo != 0 && len(subject.Invoices) > 0 {
 		first, last := subject.Invoices[0], subject.Invoices[len(subject.Invoices)-1]

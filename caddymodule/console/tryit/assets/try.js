@@ -7,7 +7,7 @@
   var box = document.getElementById("document");
   var file = document.getElementById("file");
   var verdict = document.getElementById("verdict");
-  var MAX = 4 * 1024 * 1024, PART_ROWS = 100, PART_BYTES = 1024 * 1024, MAX_SHOWN = 1000;
+  var MAX = 4 * 1024 * 1024, PART_ROWS = 100, PART_BYTES = 1024 * 1024, MAX_ALL = 50, MAX_SHOWN = 1000;
   var asked = null; // what is under way: an AbortController
   var timer = 0;
 
@@ -209,11 +209,11 @@
       (answer.Rows || []).forEach(function (row) {
         csv.push(row.CSV);
         done++;
-        // A file of thousands would make the page slow: those without findings give way.
-        if (file.rows > MAX_SHOWN && (row.Class === "good" || shownRows >= MAX_SHOWN)) { note.hidden = false; return; }
+        // Those without findings would hide the others in a long file, and too many make the page slow.
+        if (file.rows > MAX_ALL && row.Class === "good" || shownRows >= MAX_SHOWN) { note.hidden = false; return; }
         shownRows++;
         var line = make("tr");
-        line.append(make("td", "number", row.Line), make("td", "", row.Voucher));
+        line.append(make("td", "number", row.Line), make("td", "voucher", row.Voucher));
         var result = make("td");
         result.append(make("span", "outcome " + row.Class, row.Result));
         line.append(result, make("td", "", row.Codes), make("td", "", row.Text));
