@@ -127,10 +127,11 @@ func (s *sheet) request(cells []string) []byte {
 	if len(rates) > 0 {
 		invoice += `,"Iva":{"AlicIva":[` + ofRates(rates) + `]}`
 	}
-	for in, name := range map[group]string{inTributo: "Tributos\":{\"Tributo", inCbteAsoc: "CbtesAsoc\":{\"CbteAsoc"} {
-		if objects[in] != "" {
-			invoice += `,"` + name + `":[{` + objects[in][1:] + `}]}`
-		}
+	if objects[inTributo] != "" {
+		invoice += `,"Tributos":{"Tributo":[{` + objects[inTributo][1:] + `}]}`
+	}
+	if objects[inCbteAsoc] != "" {
+		invoice += `,"CbtesAsoc":{"CbteAsoc":[{` + objects[inCbteAsoc][1:] + `}]}`
 	}
 	if objects[inPeriodoAsoc] != "" {
 		invoice += `,"PeriodoAsoc":{` + objects[inPeriodoAsoc][1:] + `}`

@@ -47,7 +47,7 @@ var words = site.Words{
 	"try.sheet":        {"Archivos de varios comprobantes", "Files of several vouchers"},
 	"try.sheet.lines":  {"JSON por línea: un pedido entero en cada línea.", "JSON Lines: a whole request on each line."},
 	"try.sheet.csv":    {"CSV: un comprobante por fila. La primera fila nombra los campos; hacen falta Cuit, PtoVta y CbteTipo. Separan coma, punto y coma o tabulador; los decimales llevan coma o punto, y las fechas son 20261120, 2026-11-20 o 20/11/2026. Con la columna CAEA las filas son de FECAEARegInformativo.", "CSV: a voucher a row. The first row names the members; Cuit, PtoVta and CbteTipo are needed. Commas, semicolons or tabs separate; decimals have a comma or a point, and dates are 20261120, 2026-11-20 or 20/11/2026. With the column CAEA the rows are of FECAEARegInformativo."},
-	"try.columns":      {"Columnas", "Columns"},
+	"try.columns":      {"Nombres de la primera fila", "Names of the first row"},
 	"try.template":     {"Bajar un modelo (CSV)", "Download a template (CSV)"},
 	"sheet.unreadable": {"La tabla no se puede leer", "The table cannot be read"},
 	"sheet.column":     {"No hay un campo para esta columna", "There is no member for this column"},
