@@ -30,6 +30,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	var called []string
 	for name, function := range map[string]any{
 		"Catalogue": rules.Catalogue, "Changes": rules.Changes, "Judge": rules.Judge, "NewRules": rules.NewRules, "RuleByCode": rules.RuleByCode,
+		"Examples": rules.Examples, "NeedsExtension": rules.NeedsExtension,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
