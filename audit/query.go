@@ -56,6 +56,9 @@ type Query struct {
 	// Before selects records with a smaller index, 0 for all. The last index of a page asks for
 	// the next one.
 	Before uint64
+	// From selects records with this index or a larger one. With Before it cuts a search that would look at
+	// each record into parts that lose none and have none twice.
+	From uint64
 	// Limit is the largest number of records, 0 for no limit.
 	Limit int
 }
@@ -64,7 +67,7 @@ type Query struct {
 // is an outcome, otherwise nil. Matches cannot know whether an intent has an outcome, and so is
 // not to be found: that takes the whole log.
 func (q *Query) Matches(r, intent *Record) bool {
-	if q.Before != 0 && r.Index >= q.Before || !q.Asks(r.Kind) || !q.matchesOwn(r) {
+	if q.Before != 0 && r.Index >= q.Before || r.Index < q.From || !q.Asks(r.Kind) || !q.matchesOwn(r) {
 		return false
 	}
 	for _, asks := range [...]func(*Query, *Record) bool{

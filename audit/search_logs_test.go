@@ -85,9 +85,11 @@ func TestSeveralLogsAreSearchedAsOne(t *testing.T) {
 		}
 		break // which ends all searches: goleak looks
 	}
-	for r, err := range audit.SearchLogs(t.Context(), store, logs, audit.Query{Before: 3}) {
-		if r != nil || !errors.Is(err, audit.ErrSeveralLogs) {
-			t.Errorf("a page of several: %v, %v", r, err)
+	for _, query := range []audit.Query{{Before: 3}, {From: 3}} {
+		for r, err := range audit.SearchLogs(t.Context(), store, logs, query) {
+			if r != nil || !errors.Is(err, audit.ErrSeveralLogs) {
+				t.Errorf("a page of several: %v, %v", r, err)
+			}
 		}
 	}
 }

@@ -51,6 +51,8 @@ func (r *search) run(ctx context.Context) error {
 	for i := range blocks {
 		b := &blocks[i]
 		switch {
+		case b.next <= r.query.From:
+			return nil // and so are the others
 		case !b.wanted:
 		case r.query.Kind == audit.KindIntent, b.places != nil:
 			more, err = r.pick(ctx, b)
@@ -82,7 +84,7 @@ func (r *search) scan(ctx context.Context, in span) (bool, error) {
 		case r.answered[index]:
 			continue
 		}
-		if r.query.Before != 0 && index >= r.query.Before || !r.query.Asks(k.kind) {
+		if !r.inRange(index) || !r.query.Asks(k.kind) {
 			continue // looked at for what it answers only
 		}
 		intent, err := r.intentOf(ctx, &k, in, all)
@@ -112,7 +114,7 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 		}
 	}
 	for _, index := range slices.Backward(indexes) {
-		if r.query.Before != 0 && index >= r.query.Before {
+		if !r.inRange(index) {
 			continue
 		}
 		k, err := r.load.keys(ctx, index)
@@ -135,6 +137,11 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// inRange reports whether the query asks for records with this index.
+func (r *search) inRange(index uint64) bool {
+	return (r.query.Before == 0 || index < r.query.Before) && index >= r.query.From
 }
 
 // offer yields the record if it matches the query, and reports whether to continue. ofIntent

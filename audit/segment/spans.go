@@ -66,11 +66,14 @@ func (b *candidate) narrow(places []int) {
 
 func (r *search) allBlocks(ctx context.Context) (blocks []candidate, err error) {
 	q := r.query
+	if q.From >= r.view.Indexed {
+		return nil, nil // only the tail is asked for
+	}
 	err = r.rows.Blocks(ctx, 0, r.view.Indexed, 0, func(row BlockRow) error {
 		b := candidate{span: span{row.First, row.Next}, open: row.Open, late: row.Late}
 		b.wanted = (q.Since.IsZero() || q.Since.UnixMicro() <= row.Newest) &&
 			(q.Until.IsZero() || q.Until.UnixMicro() >= row.Oldest) &&
-			(q.Before == 0 || b.first < q.Before)
+			(q.Before == 0 || b.first < q.Before) && b.next > q.From
 		blocks = append(blocks, b)
 		return nil
 	})
