@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"caddymodule/console/tryit":      {"caddymodule/forms", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/judge", "caddymodule/spanish", "audit/export", "audit/redact", "internal/limit", "internal/nearest", "validate", "wsfev1"},
 	"caddymodule/console/today":      {"caddymodule/command/view", "caddymodule/console/site", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/tickets", "audit", "wsfev1"},
 	"caddymodule/console/outages":    {"caddymodule/console/site", "caddymodule/outage", "caddymodule/spanish", "audit", "wsfev1"},
-	"caddymodule/console/search":     {"caddymodule/console/find", "caddymodule/console/site", "audit"},
+	"caddymodule/console/search":     {"caddymodule/command/view", "caddymodule/console/find", "caddymodule/console/site", "caddymodule/outage", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
 	"caddymodule/console/proof":      {"caddymodule/checkpoint", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/evidence", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
 	"caddymodule/console/site":       {"caddymodule/checkpoint", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1", "caddymodule/rulebook"},
 	"caddymodule/console/find":       {"audit", "wsfev1"},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -75,20 +76,31 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 	if c.app, err = app.Of(ctx); err != nil {
 		return err
 	}
-	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok && !c.Public {
-		if err := layout.CheckConsoles(server); err != nil {
+	// Caddy ends the context of a configuration only when its last request is over.
+	ending := make(chan struct{})
+	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
+		server.RegisterOnShutdown(sync.OnceFunc(func() { close(ending) }))
+		if err := c.checkReaders(server); err != nil {
 			return err
 		}
 	}
 	if err := c.provisionStore(ctx); err != nil {
 		return err
 	}
-	c.site = &site.Site{Base: base, Mask: c.Mask, Now: time.Now, Logger: ctx.Logger(), Open: c.open, Shelf: func() *rulebook.Shelf { return rulebook.In(c.app) }}
+	c.site = &site.Site{Base: base, Mask: c.Mask, Now: time.Now, Logger: ctx.Logger(), Open: c.open, Ending: ending, Shelf: func() *rulebook.Shelf { return rulebook.In(c.app) }}
 	c.site.Prepare()
 	for _, add := range pages {
 		add(c.site)
 	}
 	return nil
+}
+
+// checkReaders returns an error if readers whom nobody knows could come from other machines.
+func (c *Console) checkReaders(server *caddyhttp.Server) error {
+	if c.Public {
+		return nil
+	}
+	return layout.CheckConsoles(server)
 }
 
 // pages add themselves to the site.

@@ -82,9 +82,8 @@ func (s *Site) Show(w http.ResponseWriter, status int, page *Page, data any) err
 	if err := page.content.ExecuteTemplate(&made, "frame", data); err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	setPageHeaders(w.Header())
 	w.Header().Set("Content-Length", strconv.Itoa(made.Len()))
-	w.Header().Add("Vary", "Accept-Language")
 	w.WriteHeader(status)
 	_, _ = w.Write(made.Bytes()) // a reader who has left gets nothing
 	return nil

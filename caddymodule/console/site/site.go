@@ -25,6 +25,9 @@ type Site struct {
 	Open func(ctx context.Context, do func([]Source) error) error
 	// Shelf returns what the gateways of the configuration decide about the rules; nil without gateways.
 	Shelf func() *rulebook.Shelf
+	// Ending is closed when the configuration begins to end: an answer that goes on for as long as its
+	// reader stays ends then, as Caddy waits for it. nil for never.
+	Ending <-chan struct{}
 
 	routes *http.ServeMux
 	assets map[string]asset // by their addresses below Base/assets/

@@ -1,14 +1,15 @@
 // The pages work without this. It adds the keyboard: / searches, j and k go through the rows, Enter opens.
 (function () {
   "use strict";
-  var rows = Array.prototype.slice.call(document.querySelectorAll("table.rows tbody tr"));
-  var at = -1;
-  function choose(next) {
-    if (next < 0 || next >= rows.length) { return; }
-    if (at >= 0) { rows[at].classList.remove("chosen"); }
-    at = next;
-    rows[at].classList.add("chosen");
-    rows[at].querySelector("a").focus();
+  var chosen = null;
+  function choose(step) { // rows may come and go meanwhile
+    var rows = Array.prototype.slice.call(document.querySelectorAll("table.rows tbody tr"));
+    var next = rows[rows.indexOf(chosen) + step];
+    if (!next) { return; }
+    if (chosen) { chosen.classList.remove("chosen"); }
+    chosen = next;
+    chosen.classList.add("chosen");
+    chosen.querySelector("a").focus();
   }
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey) { return; }
@@ -20,8 +21,8 @@
     if (event.target.closest("input, textarea, select, [contenteditable]")) { return; } // a person writes
     switch (event.key) {
       case "/": event.preventDefault(); box.focus(); box.select(); break;
-      case "j": choose(at + 1); break;
-      case "k": choose(at - 1); break;
+      case "j": choose(1); break;
+      case "k": choose(-1); break;
     }
   });
 })();
