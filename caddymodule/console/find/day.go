@@ -8,7 +8,7 @@ import (
 )
 
 // layouts are the ways in which people write a day.
-var layouts = []string{"2006-01-02", "02/01/2006", "2/1/2006", "02-01-2006", "20060102"}
+var layouts = []string{"2006-01-02", "02/01/2006", "2/1/2006", "02-01-2006", "20060102", "2/1/06"}
 
 // isDayPart reports whether a text may begin a day such as 22/11/2026.
 func isDayPart(text string) bool {
@@ -34,7 +34,7 @@ func readDay(r *Request, words []string, now time.Time) int {
 	if !ok {
 		return 0
 	}
-	if len(words) > 2 && (words[1] == "a" || words[1] == "to") {
+	if len(words) > 2 && (words[1] == "a" || words[1] == "al" || words[1] == "to") {
 		if last, ok := day(words[2], now); ok {
 			return r.between(first, last, 3)
 		}

@@ -2,6 +2,7 @@ package find
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -49,20 +50,33 @@ func Parse(text string, now time.Time) Request {
 				break
 			}
 		}
-		if taken == 0 {
-			r.Unread = append(r.Unread, words[0])
+		switch {
+		case taken > 0:
+		case len(words) > 1 && labels[strings.ToLower(strings.TrimRight(words[0], ":.°º"))]:
 			taken = 1
+		default:
+			r.Unread, taken = append(r.Unread, words[0]), 1
 		}
 		words = words[taken:]
 	}
+	if all := strings.Fields(strings.ToValidUTF8(text, "")); r.IsEmpty() && len(all) > 0 { // labels of nothing
+		r.Unread = all
+	}
 	return r
+}
+
+// labels are the words that stand before what they name, on paper and in mails, and mean nothing more.
+var labels = map[string]bool{
+	"cuit": true, "cae": true, "caea": true, "código": true, "codigo": true, "code": true, "error": true, "emisor": true, "issuer": true,
+	"comprobante": true, "voucher": true, "invoice": true, "n": true, "nro": true, "no": true, "número": true, "numero": true, "registro": true, "record": true,
+	"fecha": true, "date": true, "día": true, "dia": true, "del": true, "el": true, "id": true, "intercambio": true, "exchange": true,
 }
 
 // reader reads the beginning of some words, and returns how many of them it has taken; 0 for none.
 type reader func(r *Request, words []string, now time.Time) int
 
 // readers are tried one after the other.
-var readers = []reader{readInvoice, one(readRecord), one(readTrace), one(readExchange), readDay, one(readCode), one(readDigits), one(readOperation)}
+var readers = []reader{readInvoice, one(readRecord), one(readTrace), one(readExchange), readDay, one(readCode), one(readDigits), one(readRule), one(readOperation)}
 
 // one is a reader of a single word.
 func one(read func(r *Request, word string) bool) reader {
@@ -136,6 +150,19 @@ func readDigits(r *Request, word string) bool {
 		return true
 	}
 	return false
+}
+
+// rule is a code of the gateway's own, such as shape.required.
+var rule = regexp.MustCompile(`^[a-z]+([._][a-z0-9]+)*\.[a-z0-9_]+$`)
+
+// readRule reads the code of a finding that is no number.
+func readRule(r *Request, word string) bool {
+	word = strings.ToLower(word)
+	if len(word) > 64 || !rule.MatchString(word) || r.Query.Finding != "" {
+		return false
+	}
+	r.Query.Finding = word
+	return true
 }
 
 // readOperation reads the name of an operation, in any case.

@@ -155,7 +155,7 @@ func (e *exporter) say(text string) { _ = e.table.Write([]string{text}) }
 // harmless returns a text that no program takes for a formula, and that has no control characters.
 func harmless(text string) string {
 	text = view.OneLine(text)
-	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+	if strings.IndexAny(text, "=+-@＝＋－＠") == 0 { // the wide ones too
 		return "'" + text
 	}
 	return text

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -56,8 +57,8 @@ func invoice(cuit wsfev1.CUIT, kind int32, number int64, seconds int) *audit.Rec
 		Operation: "FECAESolicitar", Cuit: cuit, PtoVta: 1, CbteTipo: kind, Decision: "forward", Outcome: "approved",
 		Certainty: audit.Answered, Status: 200, Resultado: "A", Node: "node-1", ClientAddress: "192.0.2.7", ClientIdentity: "caja", Upstream: "service:443",
 		Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number, Code: fmt.Sprintf("7647%010d", number), Resultado: "A"}},
-		Request: fmt.Appendf(nil, `{"FeCAEReq":{"FeCabReq":{"PtoVta":1},"FeDetReq":{"FECAEDetRequest":[{"DocTipo":80,"DocNro":30000000007,"CbteDesde":%d,"ImpTotal":1234.5,"MonId":"PES"}]}}}`, number),
-		Answer:  []byte(`{}`),
+		Request:  fmt.Appendf(nil, `{"FeCAEReq":{"FeCabReq":{"PtoVta":1},"FeDetReq":{"FECAEDetRequest":[{"DocTipo":80,"DocNro":30000000007,"CbteDesde":%d,"ImpTotal":1234.5,"MonId":"PES"}]}}}`, number),
+		Answer:   []byte(`{}`),
 	}
 }
 
@@ -112,7 +113,7 @@ func linkOf(page, rel string) string {
 		return ""
 	}
 	address := before[strings.LastIndex(before, `href="`)+len(`href="`):]
-	return strings.TrimPrefix(strings.ReplaceAll(address, "&amp;", "&"), "/consola")
+	return strings.TrimPrefix(html.UnescapeString(address), "/consola")
 }
 
 // wantAll checks that a text has others.

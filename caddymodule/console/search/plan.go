@@ -17,6 +17,9 @@ const (
 	recent = 400
 	// maxQueries bounds the searches for one invoice: issuers × types.
 	maxQueries = 72
+	// combined is how many records the first part of such a search has. Most of them are not looked at;
+	// but of a series with invoices for ranges of numbers all are.
+	combined = 64 << 10
 )
 
 // plan is how to search for what is asked for.
@@ -55,7 +58,7 @@ func planOf(ctx context.Context, sources []site.Source, asked *request, everythi
 		return p, err
 	}
 	types := typesOf(asked)
-	p = plan{part: wholeLog, guessed: !named}
+	p = plan{part: combined, guessed: !named}
 	for _, issuer := range issuers[:min(len(issuers), max(1, maxQueries/len(types)))] {
 		for _, kind := range types {
 			q.Cuit, q.CbteTipo = issuer, kind

@@ -71,7 +71,7 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 		record: record, detail: detailOf(record),
 	}
 	if r.Voucher == "" {
-		r.Voucher = record.Kind.String()
+		r.Voucher = frame.T("row." + record.Kind.String())
 	}
 	if r.detail.hasTotal {
 		r.Total = spanish.Amount(r.detail.total)

@@ -8,7 +8,7 @@ import (
 )
 
 // search searches for a page. Issuers are guessed first where the reader names none; if that finds
-// nothing, or everything is asked for, each record is looked at.
+// nothing at all, or everything is asked for, each record is looked at.
 func search(ctx context.Context, sources []site.Source, asked *request, from start, limit int, mayGo func() bool) (a answer, err error) {
 	for {
 		plan, err := planOf(ctx, sources, asked, from.everything)
@@ -21,7 +21,7 @@ func search(ctx context.Context, sources []site.Source, asked *request, from sta
 		}
 		a, err = f.find(ctx, limit)
 		a.guessed, a.everything = plan.guessed, from.everything
-		if err != nil || !plan.guessed || len(a.records) > 0 {
+		if err != nil || !plan.guessed || len(a.records) > 0 || a.cut || from.at != nil {
 			return a, err
 		}
 		from.everything = true

@@ -89,6 +89,9 @@ func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 	if err := p.place(values); err != nil {
 		return err
 	}
+	if len(asked.text) > maxGiven {
+		return site.ErrTooLarge
+	}
 	p.Title = p.title()
 	if !asked.isEmpty() && !asked.isReadable() {
 		return m.Show(w, http.StatusOK, page, p)

@@ -27,6 +27,11 @@ func TestAnswersBeginAtOnce(t *testing.T) {
 		batch := make([]*audit.Record, 0, 1000)
 		for range cap(batch) {
 			r := source.Next(uint64(size + len(batch)))
+			for i := range r.Vouchers { // a range is the exception
+				if v := &r.Vouchers[i]; v.CbteHasta%100 > 0 {
+					v.CbteHasta = v.CbteDesde
+				}
+			}
 			if old == nil && size+len(batch) > records/10 && r.Kind == audit.KindOutcome && r.Outcome == "approved" {
 				old = r
 			}

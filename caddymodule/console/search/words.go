@@ -24,6 +24,12 @@ var words = site.Words{
 	"total":            {"Total", "Total"},
 	"currency":         {"Moneda", "Currency"},
 	"masked":           {"oculto", "hidden"},
+	"row.exchange":     {"sin operación", "no operation"},
+	"row.intent":       {"sin operación", "no operation"},
+	"row.outcome":      {"sin operación", "no operation"},
+	"row.settlement":   {"resolución posterior", "later settlement"},
+	"row.access":       {"lectura o purga", "reading or purge"},
+	"row.outage":       {"caída del servicio", "outage of the service"},
 	"doubt":            {"El dígito verificador no corresponde", "The check digit does not fit"},
 	"wrong":            {"No se puede leer, o contradice lo que se busca", "Cannot be read, or contradicts what is searched for"},
 

@@ -37,7 +37,7 @@
     var line = element("tr", "", "fresh");
     line.dataset.record = row.address;
     [
-      [when], [link], [document.createTextNode(row.issuer), "number"], [document.createTextNode(row.receiver)],
+      [when], [link, "voucher"], [document.createTextNode(row.issuer), "number"], [document.createTextNode(row.receiver)],
       [document.createTextNode(row.total), "number amount"], [element("span", row.outcome, "outcome " + row.class)],
       [bdi(row.code), "number"], [bdi(row.codes)], [document.createTextNode(row.record)]
     ].forEach(function (cell, i) {
