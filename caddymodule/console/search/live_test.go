@@ -74,15 +74,20 @@ func (l *listener) rows() (rows []row, id string) {
 	return rows, id
 }
 
-// ticking returns a world whose readers look for new records when the test says so.
-func ticking(t *testing.T, store audit.Store) (m *room, server *httptest.Server, tick func()) {
+// ticking returns a server whose readers look for new records when the test says so: readers has the ticks
+// of each in the order in which they come.
+func ticking(t *testing.T, store audit.Store) (server *httptest.Server, readers <-chan chan time.Time) {
 	t.Helper()
-	m = newWorld(store)
-	ticks := make(chan time.Time)
-	m.ticks = func() (<-chan time.Time, func()) { return ticks, func() {} }
+	m := newWorld(store)
+	all := make(chan chan time.Time, 8)
+	m.ticks = func() (<-chan time.Time, func()) {
+		ticks := make(chan time.Time)
+		all <- ticks
+		return ticks, func() {}
+	}
 	server = httptest.NewServer(m)
 	t.Cleanup(server.Close)
-	return m, server, func() { ticks <- noon }
+	return server, all
 }
 
 // TestFollowLive: what comes after the page was made appears once, with its outcome; what does not match
@@ -90,7 +95,7 @@ func ticking(t *testing.T, store audit.Store) (m *room, server *httptest.Server,
 func TestFollowLive(t *testing.T) {
 	store := newStore(t)
 	write(t, store, "a", invoice(ours, 6, 1, 0))
-	_, server, tick := ticking(t, store)
+	server, readers := ticking(t, store)
 	page, err := server.Client().Get(server.URL + "/consola/search?q=20-11111111-2")
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +113,8 @@ func TestFollowLive(t *testing.T) {
 	write(t, store, "a", invoice(ours, 6, 2, 1), invoice(theirs, 6, 2, 1), intent) // before the reader follows
 	l := listen(t, server, address, "")
 	l.until("retry:")
-	tick()
+	ticks := <-readers
+	ticks <- noon
 	rows, id := l.rows()
 	if len(rows) != 1 || rows[0].Record != "a/1" || rows[0].Voucher != "Factura B 0001-00000002" || rows[0].Total != "1.234,50" || rows[0].Address != "/consola/exchange/a/1" || id != "a/4" {
 		t.Errorf("%+v %s", rows, id)
@@ -116,15 +122,14 @@ func TestFollowLive(t *testing.T) {
 	outcome := &audit.Record{Kind: audit.KindOutcome, Intent: 3, Time: noon, Outcome: "unknown", Certainty: audit.Unknown}
 	write(t, store, "a", outcome)
 	write(t, store, "b", invoice(ours, 6, 9, 3)) // a log that begins meanwhile
-	tick()
+	ticks <- noon
 	rows, id = l.rows()
 	if len(rows) != 2 || rows[0].Record != "a/4" || rows[0].Issuer != "20-11111111-2" || rows[1].Record != "b/0" || id != "a/5 b/1" {
 		t.Errorf("%+v %s", rows, id)
 	}
 	again := listen(t, server, address, "a/4 b/1") // the browser goes on
 	again.until("retry:")
-	l.close()
-	tick()
+	(<-readers) <- noon
 	if rows, _ := again.rows(); len(rows) != 1 || rows[0].Record != "a/4" {
 		t.Errorf("again %+v", rows)
 	}
@@ -134,11 +139,12 @@ func TestFollowLive(t *testing.T) {
 func TestAReaderWhoFollowsHearsThatAllIsWell(t *testing.T) {
 	store := newStore(t)
 	write(t, store, "a", invoice(ours, 6, 1, 0))
-	_, server, tick := ticking(t, store)
+	server, readers := ticking(t, store)
 	l := listen(t, server, "/search/live", "")
 	l.until("retry:")
+	ticks := <-readers
 	for range heartbeat {
-		tick()
+		ticks <- noon
 	}
 	if rows, _ := l.rows(); len(rows) != 0 {
 		t.Errorf("%+v", rows)
@@ -148,7 +154,7 @@ func TestAReaderWhoFollowsHearsThatAllIsWell(t *testing.T) {
 		flood = append(flood, invoice(ours, 6, int64(i+2), i))
 	}
 	write(t, store, "a", flood...)
-	tick()
+	ticks <- noon
 	l.until("event: gap")
 	if rows, _ := l.rows(); len(rows) != liveRows+1 { // and the empty one of the gap
 		t.Errorf("%d rows", len(rows))

@@ -13,7 +13,7 @@ import (
 
 const (
 	// firstPart is how many records a search looks at first, where no index narrows it.
-	firstPart = 8 << 10
+	firstPart = 4 << 10
 	// quick is how long a part may take for the next one to be larger.
 	quick = 60 * time.Millisecond
 	// wholeLog is a part that leaves nothing.
