@@ -119,7 +119,7 @@ func readExchange(r *Request, word string) bool {
 	}
 	for i, c := range []byte(strings.ToLower(word)) {
 		hyphen := slices.Contains([]int{8, 13, 18, 23}, i)
-		if hyphen != (c == '-') || !hyphen && !strings.Contains("0123456789abcdef", string(rune(c))) {
+		if hyphen != (c == '-') || !hyphen && strings.IndexByte("0123456789abcdef", c) < 0 {
 			return false
 		}
 	}

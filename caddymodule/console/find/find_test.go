@@ -1,7 +1,6 @@
 package find_test
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -91,7 +90,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q: %+v", text, r)
 		}
 		if r.Query.Number < 0 || r.Query.PtoVta < 0 || r.Query.Until.Before(r.Query.Since) {
-			t.Error(fmt.Sprintf("%+v", r))
+			t.Errorf("%+v", r)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -38,7 +39,7 @@ func detailOf(r *audit.Record) (d detail) {
 	if len(r.Request) == 0 || r.Presence != audit.Present || json.Unmarshal(r.Request, &body, jsontext.AllowDuplicateNames(true)) != nil {
 		return d
 	}
-	invoices := append(body.FeCAEReq.FeDetReq.FECAEDetRequest, body.FeCAEARegInfReq.FeDetReq.FECAEADetRequest...)
+	invoices := slices.Concat(body.FeCAEReq.FeDetReq.FECAEDetRequest, body.FeCAEARegInfReq.FeDetReq.FECAEADetRequest)
 	for i := range invoices {
 		one := invoices[i].read()
 		if i == 0 {

@@ -3,6 +3,7 @@ package search
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"go.uber.org/zap"
@@ -180,7 +181,7 @@ func (p *searchPage) link(shown *answered, rest cursor) {
 	if len(rest) > 0 {
 		back := p.before
 		if p.at != nil {
-			back = append(back[:len(back):len(back)], p.at.String())
+			back = append(slices.Clip(back), p.at.String())
 		}
 		shown.Older = p.pageAt(rest.String(), back)
 	}
@@ -200,8 +201,8 @@ func (p *searchPage) link(shown *answered, rest cursor) {
 func (p *searchPage) pageAt(at string, back []string) string {
 	values := p.asked.address("at", at, "all", p.everythingText())
 	size := 0
-	for i := len(back) - 1; i >= 0; i-- {
-		if size += len(back[i]); size > maxBefore {
+	for i, one := range slices.Backward(back) {
+		if size += len(one); size > maxBefore {
 			back = back[i+1:]
 			break
 		}

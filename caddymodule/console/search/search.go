@@ -83,7 +83,7 @@ func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 	p := &searchPage{Frame: m.Frame(r, page, "search", "search.last"), room: m, r: r, asked: asked}
 	p.Text = asked.text
 	if at := asked.Record; at != nil {
-		http.Redirect(w, r, p.AddressOf(at.Log, at.Index), http.StatusSeeOther)
+		http.Redirect(w, r, p.AddressOf(at.Log, at.Index), http.StatusSeeOther) //nolint:gosec // below the console's own path
 		return nil
 	}
 	if err := p.place(values); err != nil {
@@ -113,11 +113,14 @@ func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 
 // note says what was asked for, as the flags of the commands do.
 func (r *request) note(what string) string {
-	text := what + " " + strconv.Quote(r.text)
+	words := []string{what}
+	if r.text != "" {
+		words = append(words, strconv.Quote(r.text))
+	}
 	for _, f := range filters {
 		if value := r.given.Get(f.name); value != "" {
-			text += " --" + f.name + " " + strconv.Quote(value)
+			words = append(words, "--"+f.name, strconv.Quote(value))
 		}
 	}
-	return strings.TrimSuffix(text, ` ""`)
+	return strings.Join(words, " ")
 }

@@ -31,7 +31,7 @@ var words = site.Words{
 	"row.access":       {"lectura o purga", "reading or purge"},
 	"row.outage":       {"caída del servicio", "outage of the service"},
 	"doubt":            {"El dígito verificador no corresponde", "The check digit does not fit"},
-	"wrong":            {"No se puede leer, o contradice lo que se busca", "Cannot be read, or contradicts what is searched for"},
+	"wrong":            {"No se puede leer, o no concuerda con lo que se busca", "Cannot be read, or contradicts what is searched for"},
 
 	"none.here":     {"No hay intercambios que coincidan.", "No exchange matches."},
 	"none.yet":      {"Todavía no pasó ningún intercambio por la pasarela. El primero aparecerá aquí.", "No exchange has come through the gateway yet. The first one will appear here."},
