@@ -4,7 +4,7 @@
 // A page begins before its search does, and the search is bounded. By issuer, CAE, code, exchange or day
 // the store finds at once. An invoice without its issuer is looked for among the issuers of the newest
 // records, in one search for each type. What no index has is looked for record by record: the page looks
-// for a part of a second, says how far it came, and goes on from there when its reader asks.
+// for a second or two, says how far it came, and goes on from there when its reader asks.
 //
 // A cursor is a place in each log, and not a moment: two records may have the same. It stands in the
 // address as LOG/NUMBER, as do the places of the pages before it.

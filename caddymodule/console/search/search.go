@@ -39,7 +39,7 @@ func Add(s *site.Site) { newRoom(s).add() }
 
 func newRoom(s *site.Site) *room {
 	return &room{
-		Site: s, pageRows: 50, patience: 700 * time.Millisecond, exportRows: 100_000, exportTime: 2 * time.Minute,
+		Site: s, pageRows: 50, patience: 1500 * time.Millisecond, exportRows: 100_000, exportTime: 2 * time.Minute,
 		live: make(slots, 50), exports: make(slots, 4),
 		ticks: func() (<-chan time.Time, func()) {
 			ticker := time.NewTicker(time.Second)
