@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"time"
@@ -52,7 +53,8 @@ func ClassOf(r *audit.Record) string {
 	return ""
 }
 
-// VouchersOf names the vouchers of a record, or its operation.
+// VouchersOf names the vouchers of a record, or its operation. A request that named none has the record's
+// own address: a link or a heading must have a text.
 func VouchersOf(r *audit.Record) string {
 	var first, last int64
 	for _, v := range r.Vouchers {
@@ -62,7 +64,7 @@ func VouchersOf(r *audit.Record) string {
 		last = max(last, v.CbteHasta)
 	}
 	if first == 0 || r.CbteTipo == 0 {
-		return r.Operation
+		return cmp.Or(r.Operation, r.Address())
 	}
 	return spanish.Voucher(r.CbteTipo) + " " + spanish.Numbers(r.PtoVta, first, last)
 }

@@ -120,4 +120,11 @@ var frameWords = Words{
 	"nav.try":                                  {"Probar", "Try it"},
 	"nav.rules":                                {"Reglas", "Rules"},
 	"nav.outages":                              {"Caídas", "Outages"},
+	"keys":                                     {"Teclas", "Keys"},
+	"keys.search":                              {"Buscar", "Search"},
+	"keys.rows":                                {"Fila siguiente y anterior", "Next and previous row"},
+	"keys.open":                                {"Abrir la fila", "Open the row"},
+	"keys.keys":                                {"Mostrar estas teclas", "Show these keys"},
+	"keys.close":                               {"Cerrar, o salir de la caja de búsqueda", "Close, or leave the search box"},
+	"close":                                    {"Cerrar", "Close"},
 }

@@ -1,28 +1,37 @@
-// The pages work without this. It adds the keyboard: / searches, j and k go through the rows, Enter opens.
+// The pages work without this. It adds the keyboard: / searches, j and k go through the rows, Enter opens,
+// ? shows the keys.
 (function () {
   "use strict";
-  var chosen = null;
-  function choose(step) { // rows may come and go meanwhile
-    var rows = Array.prototype.slice.call(document.querySelectorAll("table.rows tbody tr"));
-    var next = rows[rows.indexOf(chosen) + step];
-    if (!next) { return; }
-    if (chosen) { chosen.classList.remove("chosen"); }
-    chosen = next;
-    chosen.classList.add("chosen");
-    chosen.querySelector("a").focus();
+  var box = document.querySelector("input[type=search]");
+  var keys = document.getElementById("keys");
+  var button = document.getElementById("show-keys");
+
+  // links are the first links of the rows, also of those that have come since.
+  function links() {
+    return Array.prototype.map.call(document.querySelectorAll("table.rows tbody tr"), function (row) {
+      return row.querySelector("a");
+    }).filter(Boolean);
+  }
+  // go goes on by so many rows from the one that has the focus.
+  function go(by) {
+    var row = document.activeElement.closest("table.rows tbody tr");
+    var all = links(), at = row ? all.indexOf(row.querySelector("a")) : -1;
+    var next = all[Math.max(at + by, 0)];
+    if (next) { next.focus(); }
   }
   document.addEventListener("keydown", function (event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) { return; }
-    var box = document.querySelector("input[type=search]");
-    if (event.target === box) {
-      if (event.key === "Escape") { box.blur(); }
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) { return; }
+    if (event.target.closest("input, textarea, select, [contenteditable]")) { // a person writes
+      if (event.target === box && event.key === "Escape") { box.blur(); }
       return;
     }
-    if (event.target.closest("input, textarea, select, [contenteditable]")) { return; } // a person writes
     switch (event.key) {
       case "/": event.preventDefault(); box.focus(); box.select(); break;
-      case "j": choose(1); break;
-      case "k": choose(-1); break;
+      case "j": go(1); break;
+      case "k": go(-1); break;
+      case "?": keys.showModal(); break;
     }
   });
+  button.hidden = false;
+  button.addEventListener("click", function () { keys.showModal(); });
 })();
