@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/boombuler/barcode v1.1.0
 	github.com/caddyserver/caddy/v2 v2.11.9
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
 	github.com/dustin/go-humanize v1.1.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/govalues/decimal v0.1.36

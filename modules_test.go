@@ -20,6 +20,7 @@ const benchmark = "cmd/fielato-bench"
 var forTests = []string{
 	"go.uber.org/goleak", "pgregory.net/rapid",
 	"github.com/transparency-dev/formats", "github.com/transparency-dev/merkle", // another's proofs, beside ours
+	"github.com/chromedp/chromedp", "github.com/chromedp/cdproto", // a browser that looks at the pages of the console
 	"golang.org/x/net",             // frames of HTTP/2, and in Caddy's own graph
 	"go.opentelemetry.io/otel/sdk", // what Caddy's tracing records with
 }

@@ -1,0 +1,88 @@
+package console_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/wsfev1/soap"
+)
+
+// hashOfPassword is the bcrypt hash of "password", of a low cost.
+const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
+
+// place is a gateway with a trail of mixed traffic, and consoles to look at it.
+type place struct {
+	*caddytest.Site
+	// console is the one that this machine may see; guarded asks for a password; hostile shows a trail
+	// that is full of hostile texts.
+	console, guarded, hostile string
+
+	// These are addresses of records.
+	approved, refused, lot, soap, recovered, open, malformed, outside string
+
+	// cae is that of approved.
+	cae string
+}
+
+// newPlace starts the gateway, and sends it the traffic.
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{Site: caddytest.NewSite(t)}
+	guarded, hostile := "http://"+caddytest.FreeAddress(t), "http://"+caddytest.FreeAddress(t)
+	p.console, p.guarded, p.hostile = p.URL+"/consola", guarded+"/consola", hostile+"/consola"
+	next := "wsfev1_console\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n" + lostAnswers + "\t}"
+	options := append([]string{"recover within 300ms", "replay on"}, p.Audit())
+	p.Load(p.Config(strings.Join(options, "\n\t\t"), next) +
+		fmt.Sprintf("%s {\n\tbind %s\n\tbasic_auth {\n\t\tcontadora %s\n\t}\n\twsfev1_console\n}\n", guarded, caddytest.Loopback, hashOfPassword) +
+		fmt.Sprintf("%s {\n\tbind %s\n\twsfev1_console {\n\t\taudit sqlite %s\n\t}\n}\n", hostile, caddytest.Loopback, hostileTrail(t)))
+	p.send()
+	return p
+}
+
+// lostAnswers are the faults of the service: the answer to an invoice of the first series is lost, and
+// of the second one the gateway cannot find out anything.
+var lostAnswers = fmt.Sprintf(`		fault drop {
+			operation FECAESolicitar
+			cuit %[1]s
+			count 1
+			commit yes
+		}
+		fault drop {
+			operation FECAESolicitar FECompConsultar FECompUltimoAutorizado
+			cuit %[2]s
+			commit no
+		}
+`, caddytest.IssuerOf(2), caddytest.IssuerOf(4))
+
+// send sends one exchange of each kind.
+func (p *place) send() {
+	p.T.Helper()
+	post := func(body, outcome string) (record string, answer caddytest.Response) {
+		p.T.Helper()
+		answer = p.Post("FECAESolicitar", body)
+		if got := answer.Header.Get("Wsfev1-Outcome"); got != outcome {
+			p.T.Fatalf("an exchange that was to be %s was %s: %s", outcome, got, answer.Body)
+		}
+		return answer.Header.Get("Wsfev1-Record"), answer
+	}
+	var answer caddytest.Response
+	p.approved, answer = post(caddytest.Invoice(1), "approved")
+	p.cae = strings.Trim(answer.At(p.T, "/FeDetResp/FECAEDetResponse/0/CAE"), `"`)
+	p.refused, _ = post(strings.Replace(caddytest.Invoice(2), `"ImpTotal":121.00`, `"ImpTotal":120.00`, 1), "refused")
+	p.lot, _ = post(caddytest.LotText(0, 1, 3), "approved")
+	p.soap = p.Call(soap.V12, "FECAESolicitar", caddytest.Invoice(2)).Header.Get("Wsfev1-Record")
+	p.recovered, _ = post(caddytest.LotText(2, 1, 1), "recovered")
+	p.open, _ = post(caddytest.LotText(4, 1, 1), "unknown")
+	p.malformed, _ = post(caddytest.InvoiceOf(3, `,"<b>Observación</b>":"`+hostileText+`"`), "malformed")
+	for number := 3; number < 9; number++ {
+		post(caddytest.Invoice(number), "approved")
+	}
+	p.Post("FECompUltimoAutorizado", caddytest.LastText(0))
+	p.outside = p.Post("NoExiste", "{}").Header.Get("Wsfev1-Record") // a record without an operation
+}
+
+// exchange is the address of the page of a record.
+func exchange(record string) string { return "/exchange/" + record }
