@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 )
 
@@ -69,12 +70,14 @@ const widest = `Array.from(document.querySelectorAll("body *")).filter(e => e.ge
 // widths are those of screens, in pixels: from a telephone to a wall. The last is the one of the pictures.
 var widths = []int64{320, 360, 600, 768, 1024, 3840, 1280}
 
-// testPages: every page fits every screen, whoever sees badly can read it in both schemes, and the browser
-// has nothing to complain about.
+// testPages: every page comes quickly and fits every screen, people who see badly can read it in both
+// schemes, and the browser has nothing to complain about.
 func testPages(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{})
+	call(tab, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	for _, s := range p.sheets() {
 		tab.show(p.console, s)
+		tab.light(s.name)
 		if got := ask[string](tab, "document.documentElement.lang"); got != "es" {
 			t.Errorf("%s is in %s", s.name, got)
 		}
