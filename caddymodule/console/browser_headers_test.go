@@ -1,7 +1,12 @@
 package console_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +22,7 @@ func testHeaders(t *testing.T, b *browser, p *place) {
 	if len(files) < 4 {
 		t.Errorf("the page has the files %v", files)
 	}
+	wantCompressed(t, files)
 	addresses := append([]string{p.console + "/assets/console-000000000000.js", p.console + "/../consola/", p.guarded + "/search"}, files...)
 	for _, s := range p.sheets() {
 		addresses = append(addresses, p.console+s.at)
@@ -61,6 +67,45 @@ func wantHeaders(t *testing.T, name string, got caddytest.Response, kept bool) {
 	} {
 		if value := got.Header.Get(header); value != want {
 			t.Errorf("%s: %s is %q, want %q", name, header, value, want)
+		}
+	}
+}
+
+// wantCompressed fails the test unless the files come compressed to browsers that say they understand
+// that, and the same without to others.
+func wantCompressed(t *testing.T, files []string) {
+	t.Helper()
+	get := func(file, header, value string) caddytest.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", "identity")
+		r.Header.Set(header, value)
+		got, err := caddytest.Try(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if length := got.Header.Get("Content-Length"); length != strconv.Itoa(len(got.Body)) || !slices.Contains(got.Header.Values("Vary"), "Accept-Encoding") {
+			t.Errorf("%s, %s: %s: length %s of %d, Vary %s", file, header, value, length, len(got.Body), got.Header.Values("Vary"))
+		}
+		return got
+	}
+	for _, file := range files {
+		plain, zipped := get(file, "Accept-Encoding", "identity"), get(file, "Accept-Encoding", "deflate, gzip;q=0.5, br")
+		if none := get(file, "Accept-Encoding", "gzip;q=0, *;q=0.1"); none.Header.Get("Content-Encoding") != "" || !bytes.Equal(none.Body, plain.Body) {
+			t.Errorf("%s comes compressed to those who cannot read that", file)
+		}
+		if part := get(file, "Range", "bytes=1-9"); part.Status != http.StatusPartialContent || !bytes.Equal(part.Body, plain.Body[1:10]) {
+			t.Errorf("%s: the part is %q", file, part.Body)
+		}
+		reader, err := gzip.NewReader(bytes.NewReader(zipped.Body))
+		if err != nil {
+			t.Errorf("%s does not come compressed: %v", file, err)
+			continue
+		}
+		if content, err := io.ReadAll(reader); err != nil || !bytes.Equal(content, plain.Body) || zipped.Header.Get("Content-Encoding") != "gzip" {
+			t.Errorf("%s is another file when it is compressed: %v", file, err)
 		}
 	}
 }

@@ -36,12 +36,22 @@ func hostileTrail(t *testing.T) (path string) {
 			Request: body, Answer: body, RequestLength: int64(len(body)), AnswerLength: int64(len(body)),
 		}
 	}
-	return caddytest.KeptTrail(t, record(hostile), record(long)).Store
+	outage := &audit.Record{
+		Kind: audit.KindOutage, ID: hostile, Time: time.Now().Add(-time.Hour), Duration: time.Minute, Upstream: hostile, Outcome: "outage_began",
+		Detail: `{"failures":{"` + hostileText + `":1200},"service":"` + hostileText + `","first":"gateway-1/0","last":"` + hostileText + `"}`,
+	}
+	return caddytest.KeptTrail(t, record(hostile), record(long), outage).Store
 }
 
 // hostilePages are those of the hostile trail.
 var hostilePages = []sheet{
+	{name: "hoy", at: "/"},
 	{name: "buscar", at: "/search"},
+	{name: "caidas", at: "/outages"},
+	{name: "prueba, corto", at: "/proof/gateway-1/0", ready: proven},
+	{name: "prueba, largo", at: "/proof/gateway-1/1", ready: proven},
+	{name: "prueba, caída", at: "/proof/gateway-1/2", ready: proven},
+	{name: "caída", at: exchange("gateway-1/2")},
 	{name: "corto", at: exchange("gateway-1/0")},
 	{name: "largo", at: exchange("gateway-1/1")},
 }

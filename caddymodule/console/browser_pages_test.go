@@ -26,6 +26,7 @@ type sheet struct {
 // sheets are the pages that every test of pages looks at. A page that is added to the console stands here.
 func (p *place) sheets() []sheet {
 	return []sheet{
+		{name: "hoy", at: "/"},
 		{name: "buscar", at: "/search"},
 		{name: "encontrado", at: "/search?" + queryOf(p.cae)},
 		{name: "no-se-entiende", at: "/search?" + queryOf("Pérez 20111111113")},
@@ -37,6 +38,9 @@ func (p *place) sheets() []sheet {
 		{name: "abierto", at: exchange(p.open)},
 		{name: "mal-formado", at: exchange(p.malformed)},
 		{name: "sin-operacion", at: exchange(p.outside)},
+		{name: "prueba", at: "/proof/" + p.approved, ready: proven},
+		{name: "prueba-rechazado", at: "/proof/" + p.refused, ready: proven},
+		{name: "caidas", at: "/outages"},
 		{name: "no-existe", at: "/exchange/nadie/7", status: http.StatusNotFound},
 	}
 }
@@ -50,7 +54,7 @@ func (p *tab) show(base string, s sheet) {
 	if want := int(defaulted(int64(s.status), http.StatusOK)); status != want {
 		p.t.Errorf("%s: status %d, want %d", s.name, status, want)
 	}
-	if s.ready != "" {
+	if s.ready != "" && !p.view.noScript {
 		p.until(s.ready)
 	}
 }
@@ -81,6 +85,7 @@ func testPages(t *testing.T, b *browser, p *place) {
 		if got := ask[string](tab, "document.documentElement.lang"); got != "es" {
 			t.Errorf("%s is in %s", s.name, got)
 		}
+		tab.wantFrame(s.name)
 		tab.accessible(s.name, "{}")
 		for _, width := range widths {
 			tab.resize(width)
@@ -91,6 +96,14 @@ func testPages(t *testing.T, b *browser, p *place) {
 		tab.prefer("light")
 		tab.forgive(s)
 		tab.quiet()
+	}
+}
+
+// wantFrame fails the test unless the page has the frame that all have.
+func (p *tab) wantFrame(name string) {
+	p.t.Helper()
+	if frame := p.text("body > header"); strings.Join(strings.Fields(frame), " ") != "Fielato Hoy Buscar Probar Reglas Caídas Buscar ? Teclas" {
+		p.t.Errorf("%s: the frame says %q", name, frame)
 	}
 }
 
@@ -132,6 +145,9 @@ func testLanguages(t *testing.T, b *browser, p *place) {
 func (p *tab) photograph(name string) {
 	p.t.Helper()
 	folder := os.Getenv("FIELATO_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
 	picture := call(p, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true)})
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		p.t.Fatal(err)

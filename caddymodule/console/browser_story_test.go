@@ -35,6 +35,8 @@ func TestInABrowser(t *testing.T) {
 			})
 		}
 	})
+	// Others do not read while the database changes.
+	t.Run("a changed byte", func(t *testing.T) { testProof(t, b, p) })
 }
 
 // testInvoice: a customer asks about an invoice. Who is asked has its CAE, and types it into the box.

@@ -55,8 +55,9 @@ const patience = time.Minute
 
 // tab is a reader, who shares no cookie, password or cache with the others.
 type tab struct {
-	t   testing.TB
-	ctx context.Context
+	t    testing.TB
+	ctx  context.Context
+	view view
 
 	mu sync.Mutex // guards what follows
 	// complaints is what the browser has to say against the pages: errors of scripts, violations of
@@ -74,7 +75,7 @@ type transfer struct {
 // open opens a tab for the length of the test.
 func (b *browser) open(t testing.TB, v view) *tab {
 	t.Helper()
-	p := &tab{t: t, received: map[network.RequestID]*transfer{}}
+	p := &tab{t: t, view: v, received: map[network.RequestID]*transfer{}}
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.hear))
 	t.Cleanup(cancel)
 	p.ctx = ctx

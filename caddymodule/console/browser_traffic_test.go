@@ -21,7 +21,7 @@ type place struct {
 	console, guarded, hostile string
 
 	// These are addresses of records.
-	approved, refused, lot, soap, recovered, open, malformed, outside string
+	approved, refused, lot, soap, recovered, open, malformed, outside, changed string
 
 	// cae is that of approved.
 	cae string
@@ -78,7 +78,7 @@ func (p *place) send() {
 	p.open, _ = post(caddytest.LotText(4, 1, 1), "unknown")
 	p.malformed, _ = post(caddytest.InvoiceOf(3, `,"<b>Observación</b>":"`+hostileText+`"`), "malformed")
 	for number := 3; number < 9; number++ {
-		post(caddytest.Invoice(number), "approved")
+		p.changed, _ = post(caddytest.Invoice(number), "approved")
 	}
 	p.Post("FECompUltimoAutorizado", caddytest.LastText(0))
 	p.outside = p.Post("NoExiste", "{}").Header.Get("Wsfev1-Record") // a record without an operation

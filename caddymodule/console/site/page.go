@@ -45,8 +45,12 @@ func (f *Frame) T(key string) string {
 			return word.in(f.Lang)
 		}
 	}
-	return frameWords[key].in(f.Lang)
+	return f.Common(key)
 }
+
+// Common returns the words for a key as they are on every page. The frame is made of these: a page may
+// use the same key for words of its own.
+func (f *Frame) Common(key string) string { return frameWords[key].in(f.Lang) }
 
 // Section is a part of the navigation.
 type Section struct {
@@ -61,7 +65,7 @@ func (f *Frame) Sections() (all []Section) {
 		if name == "today" {
 			address = f.Base + "/"
 		}
-		all = append(all, Section{f.T("nav." + name), address, f.Section == name})
+		all = append(all, Section{f.Common("nav." + name), address, f.Section == name})
 	}
 	return all
 }
