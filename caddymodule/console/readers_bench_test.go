@@ -1,0 +1,165 @@
+package console_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
+)
+
+const (
+	// readers look at pages, each one a second: people take longer for that.
+	readers = 20
+	// rounds are measured with and without readers in turn, so that what else the machine does falls on
+	// both.
+	rounds    = 4
+	roundTime = 5 * time.Second
+)
+
+// BenchmarkReaders measures how long an invoice takes at full load, over 32 connections, with people at
+// the console and without them.
+//
+//	go test ./caddymodule/console -run '^$' -bench Readers -benchtime 1x
+func BenchmarkReaders(b *testing.B) {
+	caddytest.Silence(b)
+	upstream := caddytest.StartBenchStub(b)
+	gateway := caddytest.StartProcess(b, "wsfev1_console\n\t"+caddytest.ProxyTo(upstream), "recover within 20s", "replay on")
+	load := startLoad(b, strings.TrimPrefix(gateway.URL, "http://"))
+	load.measure(roundTime) // warms up
+	var without, with []time.Duration
+	pages := 0
+	for b.Loop() {
+		for range rounds {
+			without = append(without, load.measure(roundTime)...)
+			stop := startReaders(b, gateway.URL+"/consola")
+			with = append(with, load.measure(roundTime)...)
+			pages += stop()
+		}
+	}
+	load.stop()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(len(without))/(rounds*roundTime.Seconds()), "req/s")
+	b.ReportMetric(float64(pages)/(rounds*roundTime.Seconds()), "pages/s")
+	b.ReportMetric(percentile(without, 99), "p99-ms")
+	b.ReportMetric(percentile(with, 99), "p99-with-readers-ms")
+	b.ReportMetric(percentile(with, 99)/percentile(without, 99), "of-without")
+	b.ReportMetric(percentile(with, 50)/percentile(without, 50), "p50-of-without")
+}
+
+// percentile returns that of the times, in milliseconds.
+func percentile(all []time.Duration, p int) float64 {
+	sorted := slices.Sorted(slices.Values(all))
+	return caddytest.Milliseconds(sorted[len(sorted)*p/100])
+}
+
+// load issues invoices all the time.
+type load struct {
+	done atomic.Bool
+	all  sync.WaitGroup
+
+	mu    sync.Mutex // guards times
+	times []time.Duration
+}
+
+func startLoad(b *testing.B, address string) *load {
+	b.Helper()
+	l := &load{}
+	for worker := range caddytest.Connections {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			b.Fatal(err)
+		}
+		l.all.Go(func() {
+			defer conn.Close()
+			reader := bufio.NewReader(conn)
+			for number := int64(1); !l.done.Load(); number++ {
+				sent := time.Now()
+				_, answer, err := caddytest.ExchangeRaw(conn, reader, "FECAESolicitar", caddytest.LotText(2*worker, number, 1))
+				if err != nil || !bytes.Contains(answer, []byte(`"CAE":"`)) {
+					b.Errorf("%v: %s", err, answer)
+					return
+				}
+				l.mu.Lock()
+				l.times = append(l.times, time.Since(sent))
+				l.mu.Unlock()
+			}
+		})
+	}
+	return l
+}
+
+// measure returns how long the exchanges take that end within the time.
+func (l *load) measure(within time.Duration) []time.Duration {
+	l.mu.Lock()
+	l.times = nil
+	l.mu.Unlock()
+	<-time.After(within)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.times)
+}
+
+func (l *load) stop() {
+	l.done.Store(true)
+	l.all.Wait()
+}
+
+// read are the addresses that readers open.
+var read = []string{
+	"/", "/search", "/search?q=10048", "/search?q=hoy", "/search?q=" + url.QueryEscape("B 0001-00000017"), "/outages", "/rules", "/try",
+	"/exchange/%s/1", "/exchange/%s/17", "/proof/%s/1",
+}
+
+// startReaders lets people look at pages until stop, which returns how many they have seen.
+func startReaders(b *testing.B, console string) (stop func() int) {
+	b.Helper()
+	log, err := os.Hostname() // the name of the gateway's log
+	if err != nil {
+		b.Fatal(err)
+	}
+	var seen atomic.Int64
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: readers}}
+	for reader := range readers {
+		random := rand.New(rand.NewPCG(1, uint64(reader)))
+		all.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				case <-time.After(time.Duration(random.IntN(2000)) * time.Millisecond):
+				}
+				got, err := client.Get(console + strings.ReplaceAll(read[random.IntN(len(read))], "%s", log))
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, got.Body)
+				_ = got.Body.Close()
+				if got.StatusCode >= http.StatusInternalServerError {
+					b.Errorf("%s: %s", got.Request.URL, got.Status)
+				}
+				seen.Add(1)
+			}
+		})
+	}
+	return func() int {
+		close(done)
+		all.Wait()
+		client.CloseIdleConnections()
+		return int(seen.Load())
+	}
+}
