@@ -30,12 +30,14 @@ func (p *place) publicKey(t *testing.T) string {
 	return key.Verifier()
 }
 
-// testProof: a reader opens the proof of an invoice, and lets the browser verify it against the key
+// testProof: a reader comes from an invoice to its proof, and lets the browser verify it against the key
 // that they have. Then one byte of the database changes, behind the back of the gateway that runs: the
 // page says so, and of the other invoices it says that they are sound.
 func testProof(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{})
-	tab.show(p.console, sheet{at: "/proof/" + p.approved, ready: proven})
+	tab.show(p.console, sheet{at: exchange(p.approved)})
+	tab.follow(chromedp.Click(chromedp.CSS(`main a[href$="/proof/` + p.approved + `"]`)))
+	tab.until(proven)
 	tab.wantVerdict("open") // with the key that the page itself names, nothing is certain
 	tab.do(chromedp.Focus(chromedp.CSS("#key-box")))
 	call(tab, input.InsertText, input.InsertTextParams{Text: p.publicKey(t)})

@@ -16,12 +16,12 @@ const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8g
 // place is a gateway with a trail of mixed traffic, and consoles to look at it.
 type place struct {
 	*caddytest.Site
-	// console is the one that this machine may see; guarded asks for a password; hostile shows a trail
-	// that is full of hostile texts.
-	console, guarded, hostile string
+	// console is the one that this machine may see; guarded asks for a password; masked hides the
+	// documents of receivers; hostile shows a trail that is full of hostile texts.
+	console, guarded, masked, hostile string
 
 	// These are addresses of records.
-	approved, refused, lot, soap, recovered, open, malformed, outside, changed string
+	approved, refused, lot, soap, recovered, open, malformed, outside, changed, named string
 
 	// cae is that of approved.
 	cae string
@@ -31,15 +31,22 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	p := &place{Site: caddytest.NewSite(t)}
-	guarded, hostile := "http://"+caddytest.FreeAddress(t), "http://"+caddytest.FreeAddress(t)
-	p.console, p.guarded, p.hostile = p.URL+"/consola", guarded+"/consola", hostile+"/consola"
+	base := func() string { return "http://" + caddytest.FreeAddress(t) }
+	guarded, masked, hostile := base(), base(), base()
+	p.console, p.guarded, p.masked, p.hostile = p.URL+"/consola", guarded+"/consola", masked+"/consola", hostile+"/consola"
 	next := "wsfev1_console\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n" + lostAnswers + "\t}"
 	options := append([]string{"recover within 300ms", "replay on"}, p.Audit())
 	p.Load(p.Config(strings.Join(options, "\n\t\t"), next) +
-		fmt.Sprintf("%s {\n\tbind %s\n\tbasic_auth {\n\t\tcontadora %s\n\t}\n\twsfev1_console\n}\n", guarded, caddytest.Loopback, hashOfPassword) +
-		fmt.Sprintf("%s {\n\tbind %s\n\twsfev1_console {\n\t\taudit sqlite %s\n\t}\n}\n", hostile, caddytest.Loopback, hostileTrail(t)))
+		another(guarded, "basic_auth {\n contadora "+hashOfPassword+"\n }\n wsfev1_console") +
+		another(masked, "wsfev1_console {\n mask\n }") +
+		another(hostile, "wsfev1_console {\n audit sqlite "+hostileTrail(t)+"\n }\n respond /elsewhere `<!DOCTYPE html>`"))
 	p.send()
 	return p
+}
+
+// another is a site of the configuration, beside that of the gateway.
+func another(address, directives string) string {
+	return fmt.Sprintf("%s {\n\tbind %s\n\t%s\n}\n", address, caddytest.Loopback, directives)
 }
 
 // lostAnswers are the faults of the service: the answer to an invoice of the first series is lost, and
@@ -80,6 +87,8 @@ func (p *place) send() {
 	for number := 3; number < 9; number++ {
 		p.changed, _ = post(caddytest.Invoice(number), "approved")
 	}
+	named := strings.Replace(caddytest.Invoice(9), `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":30000000007`, 1)
+	p.named, _ = post(strings.Replace(named, `"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":4`, 1), "approved")
 	p.Post("FECompUltimoAutorizado", caddytest.LastText(0))
 	p.outside = p.Post("NoExiste", "{}").Header.Get("Wsfev1-Record") // a record without an operation
 }
