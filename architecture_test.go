@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"caddymodule/console/outages":    {"caddymodule/console/site", "caddymodule/outage", "caddymodule/spanish", "audit", "wsfev1"},
 	"caddymodule/console/search":     {"caddymodule/command/view", "caddymodule/console/find", "caddymodule/console/site", "caddymodule/outage", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
 	"caddymodule/console/proof":      {"caddymodule/checkpoint", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/evidence", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
-	"caddymodule/console/site":       {"caddymodule/checkpoint", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1", "caddymodule/rulebook"},
+	"caddymodule/console/site":       {"caddymodule/checkpoint", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1", "caddymodule/rulebook", "internal/panics"},
 	"caddymodule/console/find":       {"audit", "wsfev1"},
 	"caddymodule/tickets":            {"caddymodule/app", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/keyfile", "caddymodule/metrics", "internal/nearest", "wsaa", "wsaa/client", "wsaa/credential", "wsaa/keeper", "wsfev1"},
 	"caddymodule/simulator":          {"caddymodule/app", "caddymodule/binding", "caddymodule/directive", "caddymodule/login", "caddymodule/metrics", "backend", "validate", "validate/rules", "wsfev1", "wsaa"},

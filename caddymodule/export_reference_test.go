@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/admin"
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/arca"
+	"github.com/fielato/fielato/caddymodule/console"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/login"
@@ -34,6 +35,7 @@ var OptionTables = map[string][]OptionText{
 	"wsfev1_backend":  textsOf(simulator.OptionTable),
 	"wsfev1_wsaa":     textsOf(login.OptionTable),
 	"wsfev1_arca":     textsOf(arca.OptionTable),
+	"wsfev1_console":  textsOf(console.OptionTable),
 	"ledger postgres": textsOf(stores.LedgerOptionTable),
 	"fault":           textsOf(simulator.FaultOptionTable),
 }

@@ -11,8 +11,10 @@ import (
 
 func init() {
 	httpcaddyfile.RegisterHandlerDirective("wsfev1_console", parseConsole)
-	// Before wsfev1, which answers whatever it gets, and behind the directives that authenticate.
-	httpcaddyfile.RegisterDirectiveOrder("wsfev1_console", httpcaddyfile.Before, "encode")
+	// After encode, which compresses the pages, and so after the directives that authenticate. wsfev1
+	// stands before push, so the console comes before it whichever of them registers first: a gateway
+	// answers whatever it gets.
+	httpcaddyfile.RegisterDirectiveOrder("wsfev1_console", httpcaddyfile.After, "encode")
 }
 
 func parseConsole(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
@@ -48,6 +50,13 @@ var OptionTable = []directive.Option[Console]{
 		Meaning:  "everybody who reaches the console may see it, also from other machines and without authentication in front",
 		Fallback: "from other machines only readers who are authenticated may",
 		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &c.Public) },
+	},
+	{
+		Name: "reader", Arguments: "<placeholder>",
+		Meaning: "who reads, where the authentication in front does not say it to Caddy: " +
+			"`{header.Remote-User}`, if `forward_auth` copies that header. Nobody else must be able to set it",
+		Fallback: "the user of `basic_auth` and the like, or the subject of a client certificate that was verified",
+		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &c.Reader) },
 	},
 	{
 		Name: "audit", Arguments: "<store> <place>",

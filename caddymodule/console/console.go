@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"path"
 	"strings"
 	"sync"
@@ -43,6 +42,12 @@ type Console struct {
 	// Mask hides the documents of receivers until the reader reveals them. Default: false.
 	Mask bool `json:"mask,omitempty"`
 
+	// Reader says who reads, where the authentication in front does not say it to Caddy: a
+	// placeholder such as `{http.request.header.Remote-User}`, if `forward_auth` copies that
+	// header. Nobody else must be able to set it. Default: the user of Caddy's authentication, or
+	// the subject of a client certificate that was verified.
+	Reader string `json:"reader,omitempty"`
+
 	// StoreRaw is a store of trails to read, instead of those of the gateways in the same
 	// configuration.
 	StoreRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
@@ -76,6 +81,9 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 	if c.app, err = app.Of(ctx); err != nil {
 		return err
 	}
+	if c.Reader != "" && !strings.Contains(c.Reader, "{") {
+		return fmt.Errorf("reader %q is the same for all: give a placeholder, such as {header.Remote-User}", c.Reader)
+	}
 	// Caddy ends the context of a configuration only when its last request is over.
 	ending := make(chan struct{})
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
@@ -83,6 +91,7 @@ func (c *Console) Provision(ctx caddy.Context) (err error) {
 		if err := c.checkReaders(server); err != nil {
 			return err
 		}
+		c.app.Run(&announcement{ctx.Logger(), layout.ConsoleURL(server, base+"/"), base + "/"})
 	}
 	if err := c.provisionStore(ctx); err != nil {
 		return err
@@ -112,25 +121,6 @@ func (c *Console) open(ctx context.Context, do func([]site.Source) error) error 
 		return c.openOwn(ctx, do)
 	}
 	return openGateways(ctx, c.app, do)
-}
-
-// ServeHTTP implements caddyhttp.MiddlewareHandler. What is not below its path goes to the next
-// handler.
-func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	switch {
-	case r.URL.Path == c.site.Base:
-		http.Redirect(w, r, c.site.Base+"/", http.StatusPermanentRedirect)
-		return nil
-	case !strings.HasPrefix(r.URL.Path, c.site.Base+"/"):
-		return next.ServeHTTP(w, r)
-	}
-	site.SetSecurityHeaders(w.Header())
-	if !c.Public && site.ReaderOf(r) == "" && !site.IsLocal(r) {
-		c.site.ShowProblem(w, r, http.StatusForbidden, "forbidden")
-		return nil
-	}
-	c.site.ServeHTTP(w, r)
-	return nil
 }
 
 // Interface guards

@@ -15,8 +15,9 @@ func init() {
 	httpcaddyfile.RegisterHandlerDirective("wsfev1", parseGateway)
 	// After encode, so that the record holds the answer as it is before it is
 	// compressed; and before handle and route, which would otherwise let requests
-	// slip past the gateway.
-	httpcaddyfile.RegisterDirectiveOrder("wsfev1", httpcaddyfile.After, "encode")
+	// slip past the gateway. That is before push, so wsfev1_console, which stands after encode,
+	// comes first.
+	httpcaddyfile.RegisterDirectiveOrder("wsfev1", httpcaddyfile.Before, "push")
 }
 
 func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {

@@ -4,16 +4,19 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/caddyserver/caddy/v2/modules/caddytls"
 	"github.com/go-json-experiment/json"
 )
 
 const consoleHandler = "wsfev1_console"
 
-// open are the handlers that authenticate nobody. Any other handler may.
-var open = append([]string{builtInHandler, consoleHandler, "error", "file_server", "log", "metrics", "static_response"}, passing...)
+// asksNobody are the handlers that authenticate nobody. Any other handler may.
+var asksNobody = slices.DeleteFunc(append([]string{builtInHandler, "error", "file_server", "metrics", "static_response"}, passing...),
+	func(name string) bool { return name == "authentication" })
 
 var errOpenConsole = errors.New("wsfev1_console shows invoices, other machines reach it here, and nothing in front of it asks who they are: " +
 	"put basic_auth, forward_auth or client certificates in front of it, or bind the site to 127.0.0.1; if everybody who reaches it may see it, say so with the option public")
@@ -21,19 +24,62 @@ var errOpenConsole = errors.New("wsfev1_console shows invoices, other machines r
 // CheckConsoles returns an error if others than this machine certainly reach a console of the server
 // without being asked who they are. It looks at the same routes as Check.
 func CheckConsoles(server *caddyhttp.Server) error {
-	if allLocal(server.Listen) || asksForCertificates(server) {
+	if allLocal(server.Listen) || checksCertificates(server) {
 		return nil
 	}
-	s := &site{server: server, routes: routesOf(server.Routes)}
-	for _, p := range s.flatten(s.routes, nil, false) {
-		switch {
-		case p.name == "authentication", !slices.Contains(open, p.name) && (p.name != proxyHandler || p.goesOn()):
-			return nil // it stands before all that follow
-		case p.name == consoleHandler && p.raw != nil && !isPublic(p.handler):
-			return errOpenConsole
-		}
+	if _, open := findOpen(routesOf(server.Routes), false); open {
+		return errOpenConsole
 	}
 	return nil
+}
+
+// findOpen reports whether a list of routes asks who the readers are before it hands a request on, and
+// whether it has a console that nothing asks in front of. asked: what is in front of the list may have
+// asked.
+func findOpen(list []route, asked bool) (asks, open bool) {
+	var guards []route // those that may ask, and then hand the request on
+	for _, r := range list {
+		before := asked || slices.ContainsFunc(guards, func(g route) bool { return g.mayPrecede(r) })
+		now := before
+		for _, h := range r.handlers {
+			switch {
+			case h.name == subroute:
+				inside, found := findOpen(h.routes, now)
+				if found {
+					return false, true
+				}
+				now = now || inside
+			case h.name == consoleHandler:
+				if !now && h.raw != nil && !isPublic(h) {
+					return false, true
+				}
+			case h.mayAsk():
+				now = true
+			}
+		}
+		if now && !before && !r.terminal {
+			guards = append(guards, r)
+		}
+	}
+	return len(guards) > 0, false
+}
+
+// mayPrecede reports whether one request may take both routes of a list, this one first.
+func (r *route) mayPrecede(later route) bool {
+	if r.group != "" && r.group == later.group {
+		return false // one route alone is taken of a group
+	}
+	return !r.bound || !later.bound || slices.ContainsFunc(r.hosts, func(host string) bool {
+		return strings.ContainsAny(host, "*{") || slices.ContainsFunc(later.hosts, func(other string) bool {
+			return strings.ContainsAny(other, "*{") || strings.EqualFold(host, other)
+		})
+	})
+}
+
+// mayAsk reports whether a handler may ask who the client is: basic_auth, forward_auth, and any handler
+// that is not known here.
+func (h *handler) mayAsk() bool {
+	return !slices.Contains(asksNobody, h.name) && (h.name != proxyHandler || h.goesOn())
 }
 
 // isPublic reports whether a console in JSON says that everybody may see it.
@@ -56,12 +102,18 @@ func allLocal(listen []string) bool {
 	return len(listen) > 0
 }
 
-// asksForCertificates reports whether the server wants a certificate from some clients.
-func asksForCertificates(server *caddyhttp.Server) bool {
-	for _, policy := range server.TLSConnPolicies {
-		if policy != nil && policy.ClientAuthentication != nil {
-			return true
+// checksCertificates reports whether the server verifies the certificates of some clients. The modes
+// request and require alone do not: anybody can make a certificate for themselves.
+func checksCertificates(server *caddyhttp.Server) bool {
+	return slices.ContainsFunc(server.TLSConnPolicies, func(policy *caddytls.ConnectionPolicy) bool {
+		if policy == nil || policy.ClientAuthentication == nil {
+			return false
 		}
-	}
-	return false
+		switch asked := policy.ClientAuthentication; asked.Mode {
+		case "":
+			return asked.CARaw != nil || len(asked.TrustedCACerts)+len(asked.TrustedCACertPEMFiles) > 0
+		default:
+			return asked.Mode == "require_and_verify" || asked.Mode == "verify_if_given"
+		}
+	})
 }

@@ -18,6 +18,8 @@ type route struct {
 	loaded   bool
 	matchers []string // their names
 	hosts    []string // what a matcher host names
+	// bound: the route gets no request for another host than those.
+	bound    bool
 	handlers []handler
 }
 
@@ -42,11 +44,14 @@ func routesOf(list caddyhttp.RouteList) (routes []route) {
 	for i := range list {
 		from := &list[i]
 		r := route{group: from.Group, terminal: from.Terminal, loaded: from.HandlersRaw == nil}
+		r.bound = len(from.MatcherSetsRaw)+len(from.MatcherSets) > 0
 		for _, set := range from.MatcherSetsRaw {
 			r.addMatchers(set)
+			r.bound = r.bound && set["host"] != nil
 		}
 		for _, set := range from.MatcherSets {
 			r.addLoaded(set)
+			r.bound = r.bound && slices.ContainsFunc(set, func(m any) bool { return moduleName(m) == "host" })
 		}
 		for _, raw := range from.HandlersRaw {
 			r.handlers = append(r.handlers, readHandler(raw))

@@ -106,6 +106,9 @@ func (s *Site) ShowProblem(w http.ResponseWriter, r *http.Request, status int, k
 	p := problemPage{Frame: s.Frame(r, problem, "", "problem."+key)}
 	p.Explanation = p.T("problem." + key + ".text")
 	w.Header().Set("Cache-Control", "no-store")
+	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
+		w.Header().Del(name) // of the page that there is not
+	}
 	if err := s.Show(w, status, problem, &p); err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 	}

@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -22,33 +24,46 @@ func SetSecurityHeaders(header http.Header) {
 }
 
 // ReaderOf returns who reads, as Caddy's authentication or the client's certificate says; empty if
-// nobody knows.
+// nobody knows. A certificate that was not verified says nothing: anybody can make one.
 func ReaderOf(r *http.Request) string {
 	if repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
 		if user, _ := repl.GetString("http.auth.user.id"); user != "" {
 			return user
 		}
 	}
-	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 && len(r.TLS.PeerCertificates) > 0 {
 		return r.TLS.PeerCertificates[0].Subject.String()
 	}
 	return ""
 }
 
+// forwarding are the headers by which a proxy on this machine shows that it asks for somebody else.
+var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"}
+
 // IsLocal reports whether the request comes from this machine, by a name of this machine: a page of
-// another site could otherwise ask for it, under a name that leads here.
+// another site could otherwise ask for it, under a name that leads here. What a proxy on this machine
+// forwards does not, unless trusted_proxies says where its clients are.
 func IsLocal(r *http.Request) bool {
-	address, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
-	if !ok {
-		address, _, _ = net.SplitHostPort(r.RemoteAddr)
-	}
-	client, err := netip.ParseAddr(address)
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	asked, errHost := netip.ParseAddr(host)
-	return err == nil && client.IsLoopback() && (host == "localhost" || errHost == nil && asked.IsLoopback())
+	asked, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	if host != "localhost" && (err != nil || !asked.IsLoopback()) {
+		return false
+	}
+	trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool)
+	forwarded := slices.ContainsFunc(forwarding, func(name string) bool { return r.Header.Get(name) != "" })
+	if forwarded && !trusted {
+		return false
+	}
+	client, err := netip.ParseAddr(addressOf(r))
+	return err == nil && client.IsLoopback() || err != nil && !forwarded && isSocket(r.RemoteAddr)
+}
+
+// isSocket reports whether the address of a client is that of a Unix socket, which may have no name.
+func isSocket(address string) bool {
+	return address == "" || strings.HasPrefix(address, "@") || strings.HasPrefix(address, "/")
 }
 
 // addressOf returns the reader's IP address, which trusted proxies may set.

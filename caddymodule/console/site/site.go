@@ -56,7 +56,7 @@ var (
 // Prepare sets up the routes. It comes before Get, Post and Assets.
 func (s *Site) Prepare() {
 	s.routes, s.assets, s.names = http.NewServeMux(), map[string]asset{}, map[string]string{}
-	s.routes.HandleFunc(s.Base+"/", func(w http.ResponseWriter, r *http.Request) { s.ShowProblem(w, r, http.StatusNotFound, "not_found") })
+	s.routes.HandleFunc(s.Base+"/", s.showUnknown)
 	s.Get("/assets/{name}", s.serveAsset)
 	s.Assets(assetFiles, "assets")
 }
@@ -83,13 +83,14 @@ func (s *Site) handle(method, path string, show Handler) {
 	})
 }
 
-// ServeHTTP serves a page. Its caller has found that the reader may see it.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
-
-// showError shows an error in words, and logs one that is the console's own.
+// showError shows an error in words, and logs one that is the console's own. Nothing is shown behind half
+// a page: the connection ends instead.
 func (s *Site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case r.Context().Err() != nil: // the reader has left
+	case hasBegun(w):
+		s.Logger.Error("a page broke off", zap.String("path", r.URL.Path), zap.Error(err))
+		panic(http.ErrAbortHandler)
 	case errors.Is(err, ErrNotFound), errors.Is(err, audit.ErrNotFound):
 		s.ShowProblem(w, r, http.StatusNotFound, "not_found")
 	case errors.Is(err, ErrBadRequest):

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/console/site"
+)
+
+// ServeHTTP implements caddyhttp.MiddlewareHandler. What is not below its path goes to the next
+// handler.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	asked := c.asked(r)
+	if asked == nil {
+		return next.ServeHTTP(w, r)
+	}
+	site.SetSecurityHeaders(w.Header())
+	c.nameReader(asked)
+	switch {
+	case !c.Public && site.ReaderOf(asked) == "" && !site.IsLocal(asked):
+		c.site.ShowProblem(w, asked, http.StatusForbidden, "forbidden")
+	case asked.URL.Path == c.site.Base:
+		to := *asked.URL
+		to.Path, to.RawPath = c.site.Base+"/", ""
+		http.Redirect(w, asked, to.RequestURI(), http.StatusPermanentRedirect)
+	default:
+		c.site.ServeHTTP(w, asked)
+	}
+	return nil
+}
+
+// asked returns the request as the pages understand it; nil if it is not for them. The path is what the
+// browser asks for, also within handle_path, which hands on the rest of it alone: the links of the pages
+// lead back through it.
+func (c *Console) asked(r *http.Request) *http.Request {
+	if c.owns(r.URL.Path) {
+		return r
+	}
+	original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request)
+	if !ok || original.URL == nil || !c.owns(original.URL.Path) {
+		return nil
+	}
+	whole := r.WithContext(r.Context())
+	whole.URL = original.URL
+	return whole
+}
+
+func (c *Console) owns(path string) bool {
+	return path == c.site.Base || strings.HasPrefix(path, c.site.Base+"/")
+}
+
+// userKey is the placeholder in which Caddy's authentication leaves the name of the user.
+const userKey = "http.auth.user.id"
+
+// nameReader leaves the name that the option reader finds where Caddy's authentication would, so that the
+// access log has it too.
+func (c *Console) nameReader(r *http.Request) {
+	repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+	if c.Reader == "" || !ok {
+		return
+	}
+	if name := repl.ReplaceAll(c.Reader, ""); name != "" {
+		repl.Set(userKey, name)
+	}
+}
+
+// announcement logs where a console is, once its configuration runs.
+type announcement struct {
+	logger    *zap.Logger
+	url, path string
+}
+
+// Start implements app.Task.
+func (a *announcement) Start() {
+	if a.url == "" {
+		a.logger.Info("the console can be opened in a browser", zap.String("path", a.path))
+		return
+	}
+	a.logger.Info("the console can be opened in a browser", zap.String("url", a.url))
+}
+
+// Stop implements app.Task.
+func (*announcement) Stop() {}

@@ -1,0 +1,61 @@
+package layout
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+// ConsoleURL returns the address to give to a browser for the console that Caddy is about to load; empty
+// if the server's routes and addresses do not say it.
+func ConsoleURL(server *caddyhttp.Server, path string) string {
+	s := &site{server: server, routes: routesOf(server.Routes)}
+	for i, r := range s.routes {
+		for _, p := range s.flatten(s.routes[i:i+1], nil, false) {
+			if !r.loaded && p.name == consoleHandler {
+				return urlOf(server, r.hosts, path)
+			}
+		}
+	}
+	return ""
+}
+
+// urlOf returns the URL of a path at the first address of a server. hosts are the names by which clients
+// ask for it; none if any will do.
+func urlOf(server *caddyhttp.Server, hosts []string, path string) string {
+	host := ""
+	for _, name := range hosts {
+		if !strings.ContainsAny(name, "*{") {
+			host = name
+			break
+		}
+	}
+	for _, listen := range server.Listen {
+		on, err := caddy.ParseNetworkAddress(listen)
+		if err != nil || on.IsUnixNetwork() || on.IsFdNetwork() {
+			continue
+		}
+		if host == "" && len(hosts) > 0 {
+			continue // only names that stand for many
+		}
+		if host == "" {
+			host = on.Host
+		}
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			host = "localhost"
+		}
+		scheme, usual := "http", uint(caddyhttp.DefaultHTTPPort)
+		if len(server.TLSConnPolicies) > 0 && on.StartPort != usual {
+			scheme, usual = "https", caddyhttp.DefaultHTTPSPort
+		}
+		authority := net.JoinHostPort(host, strconv.FormatUint(uint64(on.StartPort), 10))
+		if on.StartPort == usual {
+			authority = strings.TrimSuffix(authority, ":"+strconv.FormatUint(uint64(usual), 10))
+		}
+		return scheme + "://" + authority + path
+	}
+	return ""
+}
