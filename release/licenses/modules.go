@@ -68,6 +68,11 @@ func linked(ctx context.Context) ([]module, error) {
 		slices.SortFunc(m.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 		all = append(all, *m)
 	}
+	inPages, err := inPages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, inPages...)
 	slices.SortFunc(all, func(a, b module) int { return cmp.Compare(a.path, b.path) })
 	return all, nil
 }
