@@ -69,13 +69,11 @@ func as(user, password string) func(*http.Request) {
 // away makes the request look as if it came from another machine, through a trusted proxy.
 var away = header("X-Forwarded-For", "192.0.2.7")
 
-// trusting is the global option that believes this machine's proxies; it goes into the console's server.
-func trusting(p *caddytest.Site, config string) string {
-	return strings.Replace(config, "{\n", "{\n\tservers {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n", 1)
-}
-
 // TestReadersFromElsewhereAreRefused unless authentication in front knows them, or the console is public.
 func TestReadersFromElsewhereAreRefused(t *testing.T) {
+	s := caddytest.NewSite(t)
+	config := s.Config(s.WithAudit(), "respond ok")
+	var checks []func()
 	for name, test := range map[string]struct {
 		site    string
 		trusted bool
@@ -83,24 +81,24 @@ func TestReadersFromElsewhereAreRefused(t *testing.T) {
 		want    int
 	}{
 		"this machine":                     {site: "wsfev1_console", want: 200},
-		"by name":                          {site: "wsfev1_console", change: []func(*http.Request){withHost("localhost:2020")}, want: 200},
-		"IPv6 by address":                  {site: "wsfev1_console", change: []func(*http.Request){withHost("[::1]:2020")}, want: 200},
-		"IPv6 without a port":              {site: "wsfev1_console", change: []func(*http.Request){withHost("[::1]")}, want: 200},
-		"a name that leads here":           {site: "wsfev1_console", change: []func(*http.Request){withHost("evil.example.com")}, want: 403},
-		"a name that looks like here":      {site: "wsfev1_console", change: []func(*http.Request){withHost("localhost.example.com:2020")}, want: 403},
-		"a number that looks like here":    {site: "wsfev1_console", change: []func(*http.Request){withHost("127.0.0.1.example.com")}, want: 403},
+		"by name":                          {site: "wsfev1_console", change: []func(*http.Request){host("localhost:2020")}, want: 200},
+		"IPv6 by address":                  {site: "wsfev1_console", change: []func(*http.Request){host("[::1]:2020")}, want: 200},
+		"IPv6 without a port":              {site: "wsfev1_console", change: []func(*http.Request){host("[::1]")}, want: 200},
+		"a name that leads here":           {site: "wsfev1_console", change: []func(*http.Request){host("evil.example.com")}, want: 403},
+		"a name that looks like here":      {site: "wsfev1_console", change: []func(*http.Request){host("localhost.example.com:2020")}, want: 403},
+		"a number that looks like here":    {site: "wsfev1_console", change: []func(*http.Request){host("127.0.0.1.example.com")}, want: 403},
 		"another machine":                  {site: "wsfev1_console", trusted: true, change: []func(*http.Request){away}, want: 403},
 		"a proxy that nobody trusts":       {site: "wsfev1_console", change: []func(*http.Request){away}, want: 403},
-		"a proxy that says otherwise":      {site: "wsfev1_console", change: []func(*http.Request){withHeader("Forwarded", "for=192.0.2.7")}, want: 403},
-		"a proxy with a single address":    {site: "wsfev1_console", change: []func(*http.Request){withHeader("X-Real-Ip", "192.0.2.7")}, want: 403},
-		"a trusted proxy for this machine": {site: "wsfev1_console", trusted: true, change: []func(*http.Request){withHeader("X-Forwarded-For", "127.0.0.1")}, want: 200},
+		"a proxy that says otherwise":      {site: "wsfev1_console", change: []func(*http.Request){header("Forwarded", "for=192.0.2.7")}, want: 403},
+		"a proxy with a single address":    {site: "wsfev1_console", change: []func(*http.Request){header("X-Real-Ip", "192.0.2.7")}, want: 403},
+		"a trusted proxy for this machine": {site: "wsfev1_console", trusted: true, change: []func(*http.Request){header("X-Forwarded-For", "127.0.0.1")}, want: 200},
 		"public, another machine":          {site: "wsfev1_console {\n public\n }", trusted: true, change: []func(*http.Request){away, host("consola.example.com")}, want: 200},
 		"a user, another machine": {
 			site: "basic_auth {\n contadora " + hash + "\n }\n wsfev1_console", trusted: true,
 			change: []func(*http.Request){away, host("consola.example.com"), as("contadora", "example-only")}, want: 200,
 		},
 		"a wrong password": {
-			site: "basic_auth {\n contadora " + hash + "\n }\n wsfev1_console", change: []func(*http.Request){withUser("contadora", "wrong")}, want: 401,
+			site: "basic_auth {\n contadora " + hash + "\n }\n wsfev1_console", change: []func(*http.Request){as("contadora", "wrong")}, want: 401,
 		},
 		"no password": {site: "basic_auth {\n contadora " + hash + "\n }\n wsfev1_console", want: 401},
 		"the option reader": {
@@ -109,22 +107,24 @@ func TestReadersFromElsewhereAreRefused(t *testing.T) {
 		"the option reader, nobody":   {site: "wsfev1_console {\n reader {header.Remote-User}\n }", trusted: true, change: []func(*http.Request){away}, want: 403},
 		"a header without the option": {site: "wsfev1_console", trusted: true, change: []func(*http.Request){away, header("Remote-User", "ana")}, want: 403},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := caddytest.NewSite(t)
-			p := &edge{t, "http://" + caddytest.FreeAddress(t), s}
-			config := s.Config(s.WithAudit(), "respond ok") + strings.ReplaceAll(siteWith(test.site), "SITE", "http://:"+caddytest.PortOf(p.console))
-			if test.trusted {
-				config = trusting(s, config)
-			}
-			s.Load(config)
-			got := p.open(http.MethodGet, "/consola/search", test.change...)
+		address := caddytest.FreeAddress(t)
+		if test.trusted {
+			config = strings.Replace(config, "{\n", "{\n\tservers "+address+" {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n", 1)
+		}
+		config += strings.ReplaceAll(siteOf(test.site), "SITE", "http://:"+caddytest.PortOf(address))
+		checks = append(checks, func() {
+			got := (&edge{t, "http://" + address, s}).open(http.MethodGet, "/consola/search", test.change...)
 			if got.Status != test.want {
-				t.Errorf("%d, want %d", got.Status, test.want)
+				t.Errorf("%s: %d, want %d", name, got.Status, test.want)
 			}
 			if got.Status == http.StatusForbidden && (!strings.Contains(string(got.Body), "Sin permiso") || got.Header.Get("Content-Security-Policy") == "") {
-				t.Errorf("%v\n%s", got.Header, got.Body)
+				t.Errorf("%s: %v\n%s", name, got.Header, got.Body)
 			}
 		})
+	}
+	s.Load(config)
+	for _, check := range checks {
+		check()
 	}
 }
 

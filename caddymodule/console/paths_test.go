@@ -54,6 +54,9 @@ func TestThePathsOfTheConsole(t *testing.T) {
 
 // TestTheConsoleAnswersWithinOtherRoutes, and its links lead to where the browser is.
 func TestTheConsoleAnswersWithinOtherRoutes(t *testing.T) {
+	s := caddytest.NewSite(t)
+	config := s.Config(s.WithAudit(), "respond ok")
+	var checks []func()
 	for name, test := range map[string]struct{ inside, at string }{
 		"handle":              {"handle /consola/* {\n wsfev1_console\n }", "/consola"},
 		"handle_path":         {"handle_path /consola/* {\n wsfev1_console\n }", "/consola"},
@@ -61,15 +64,20 @@ func TestTheConsoleAnswersWithinOtherRoutes(t *testing.T) {
 		"route":               {"route {\n wsfev1_console\n respond 404\n }", "/consola"},
 		"a matcher":           {"wsfev1_console /consola/*", "/consola"},
 		"a slash at the end":  {"wsfev1_console {\n path /ver/\n }", "/ver"},
-		"the gateway behind":  {"wsfev1\n respond 200\n wsfev1_console", "/consola"},
+		"the gateway behind":  {"wsfev1 {\n " + s.Audit() + "\n }\n respond 200\n wsfev1_console", "/consola"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := serve(t, siteOf(test.inside))
+		p := &edge{t, "http://" + caddytest.FreeAddress(t), s}
+		config += strings.ReplaceAll(siteOf(test.inside), "SITE", p.console)
+		checks = append(checks, func() {
 			got := p.open("GET", test.at+"/search")
 			if got.Status != http.StatusOK || !strings.Contains(string(got.Body), `action="`+test.at+`/search"`) {
-				t.Errorf("%d %s", got.Status, got.Body)
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
 			}
 		})
+	}
+	s.Load(config)
+	for _, check := range checks {
+		check()
 	}
 }
 

@@ -103,11 +103,12 @@ func own(options string) string { return siteOf("wsfev1_console {\n " + options 
 
 // TestAStoreOfItsOwn is read beside the gateway that writes it, and after a reload too.
 func TestAStoreOfItsOwn(t *testing.T) {
-	s := caddytest.Start(t, caddytest.WithBackend(t))
+	backend := caddytest.WithBackend(t)
+	s := caddytest.Start(t, backend)
 	record := recordOf(s.Post("FECAESolicitar", caddytest.Invoice(1)))
 	p := &edge{t, "http://" + caddytest.FreeAddress(t), s}
 	site := strings.ReplaceAll(own("audit sqlite "+s.Store), "SITE", p.console)
-	gateway := s.Config(s.WithAudit(), "respond ok")
+	gateway := s.Config(s.WithAudit(), backend)
 	for _, config := range []string{gateway + site, gateway + site + "# again\n", "{\n admin off\n persist_config off\n}\n" + site} {
 		s.Load(config)
 		if got := p.open(http.MethodGet, "/consola/exchange/"+record); got.Status != http.StatusOK || !strings.Contains(string(got.Body), "0001-00000001") {
