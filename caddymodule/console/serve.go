@@ -26,7 +26,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	case asked.URL.Path == c.site.Base:
 		to := *asked.URL
 		to.Path, to.RawPath = c.site.Base+"/", ""
-		http.Redirect(w, asked, to.RequestURI(), http.StatusPermanentRedirect)
+		http.Redirect(w, asked, to.RequestURI(), http.StatusPermanentRedirect) //nolint:gosec // to the same path, with a slash
 	default:
 		c.site.ServeHTTP(w, asked)
 	}

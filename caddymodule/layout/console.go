@@ -111,7 +111,7 @@ func checksCertificates(server *caddyhttp.Server) bool {
 		}
 		switch asked := policy.ClientAuthentication; asked.Mode {
 		case "":
-			return asked.CARaw != nil || len(asked.TrustedCACerts)+len(asked.TrustedCACertPEMFiles) > 0
+			return asked.CARaw != nil || len(asked.TrustedCACerts)+len(asked.TrustedCACertPEMFiles) > 0 //nolint:staticcheck // configurations still have them
 		default:
 			return asked.Mode == "require_and_verify" || asked.Mode == "verify_if_given"
 		}
