@@ -104,7 +104,7 @@ func TestAllRulesAreReached(t *testing.T) {
 		t.Errorf("%d of %d rules", len(seen), len(rules.Catalogue()))
 	}
 	for code := range seen {
-		if w := get(s, "/rules/"+code); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/consola/search?code="+code+`"`) {
+		if w := get(s, "/rules/"+code); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/consola/search?finding="+code+`"`) {
 			t.Errorf("the page of %s: %d", code, w.Code)
 		}
 	}

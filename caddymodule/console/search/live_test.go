@@ -176,7 +176,7 @@ func TestReadersWhoFollowAreBounded(t *testing.T) {
 	if third.code != http.StatusServiceUnavailable {
 		t.Errorf("one too many: %d", third.code)
 	}
-	third.until("<p>Otros lectores ya usan todo")
+	third.until("<p>Hay demasiados pedidos")
 	close(ending)
 	for _, l := range []*listener{first, second} {
 		for l.lines.Scan() { // to the end

@@ -116,7 +116,7 @@ var frameWords = Words{
 	"book.mode.observe":                        {"las reglas solo anotan, salvo las que se nombran", "rules only write down, but for those that are named"},
 	"book.fill":                                {"completa CondicionIVAReceptorId antes de juzgar", "fills in CondicionIVAReceptorId before it judges"},
 	"problem.busy":                             {"Ocupado", "Busy"},
-	"problem.busy.text":                        {"Hay demasiados pedidos en examen a la vez. Pruebe de nuevo en unos segundos.", "Too many requests are being judged at a time. Try again in some seconds."},
+	"problem.busy.text":                        {"Hay demasiados pedidos a la vez. Pruebe de nuevo en unos segundos.", "There are too many requests at a time. Try again in some seconds."},
 	"nav.today":                                {"Hoy", "Today"},
 	"nav.search":                               {"Buscar", "Search"},
 	"nav.try":                                  {"Probar", "Try it"},
