@@ -77,6 +77,8 @@ func testHostileTexts(t *testing.T, b *browser, p *place) {
 	for _, text := range hostileBox {
 		tab.goTo(p.console + "/search?" + queryOf(text))
 		tab.harmless("the box")
+		tab.goTo(p.console + "/rules?" + queryOf(text))
+		tab.harmless("the box of the rules")
 	}
 	tab.quiet()
 }

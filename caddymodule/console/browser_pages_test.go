@@ -40,6 +40,11 @@ func (p *place) sheets() []sheet {
 		{name: "sin-operacion", at: exchange(p.outside)},
 		{name: "prueba", at: "/proof/" + p.approved, ready: proven},
 		{name: "prueba-rechazado", at: "/proof/" + p.refused, ready: proven},
+		{name: "probar", at: "/try"},
+		{name: "reglas", at: "/rules"},
+		{name: "reglas-buscar", at: "/rules?q=iva&level=observe"},
+		{name: "regla", at: "/rules/10048"},
+		{name: "regla-no-existe", at: "/rules/99999", status: http.StatusNotFound},
 		{name: "caidas", at: "/outages"},
 		{name: "no-existe", at: "/exchange/nadie/7", status: http.StatusNotFound},
 	}

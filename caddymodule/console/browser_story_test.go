@@ -23,6 +23,7 @@ func TestInABrowser(t *testing.T) {
 		"password":       testPassword,
 		"headers":        testHeaders,
 		"mask":           testMask,
+		"try":            testTry,
 		"without script": testWithoutScript,
 	}
 	if os.Getenv("FIELATO_SCREENSHOTS") != "" {

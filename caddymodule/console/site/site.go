@@ -67,7 +67,7 @@ func (s *Site) Get(path string, show Handler) { s.handle(http.MethodGet, path, s
 // Post does so for a form. What another site's page has sent is refused.
 func (s *Site) Post(path string, show Handler) {
 	s.handle(http.MethodPost, path, func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.posts.Check(r); err != nil {
+		if s.posts.Check(r) != nil {
 			s.ShowProblem(w, r, http.StatusForbidden, "other_site")
 			return nil
 		}
