@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // sheet is a page of the console.
@@ -21,33 +23,39 @@ type sheet struct {
 	status int    // 200 if it is 0
 	// ready is a condition after which the page's script has done its part; empty if there is none.
 	ready string
+	// another: the template is that of another page. The short form of the tests leaves these out.
+	another bool
 }
 
 // sheets are the pages that every test of pages looks at. A page that is added to the console stands here.
 func (p *place) sheets() []sheet {
-	return []sheet{
+	all := []sheet{
 		{name: "hoy", at: "/"},
 		{name: "buscar", at: "/search"},
-		{name: "encontrado", at: "/search?" + queryOf(p.cae)},
-		{name: "no-se-entiende", at: "/search?" + queryOf("Pérez 20111111113")},
-		{name: "aprobado", at: exchange(p.approved)},
+		{name: "encontrado", at: "/search?" + queryOf(p.cae), another: true},
+		{name: "no-se-entiende", at: "/search?" + queryOf("Pérez 20111111113"), another: true},
+		{name: "aprobado", at: exchange(p.approved), another: true},
 		{name: "rechazado", at: exchange(p.refused)},
 		{name: "lote", at: exchange(p.lot)},
-		{name: "soap", at: exchange(p.soap)},
-		{name: "recuperado", at: exchange(p.recovered)},
-		{name: "abierto", at: exchange(p.open)},
-		{name: "mal-formado", at: exchange(p.malformed)},
-		{name: "sin-operacion", at: exchange(p.outside)},
+		{name: "soap", at: exchange(p.soap), another: true},
+		{name: "recuperado", at: exchange(p.recovered), another: true},
+		{name: "abierto", at: exchange(p.open), another: true},
+		{name: "mal-formado", at: exchange(p.malformed), another: true},
+		{name: "sin-operacion", at: exchange(p.outside), another: true},
 		{name: "prueba", at: "/proof/" + p.approved, ready: proven},
-		{name: "prueba-rechazado", at: "/proof/" + p.refused, ready: proven},
+		{name: "prueba-rechazado", at: "/proof/" + p.refused, ready: proven, another: true},
 		{name: "probar", at: "/try"},
 		{name: "reglas", at: "/rules"},
-		{name: "reglas-buscar", at: "/rules?q=iva&level=observe"},
+		{name: "reglas-buscar", at: "/rules?q=iva&level=observe", another: true},
 		{name: "regla", at: "/rules/10048"},
-		{name: "regla-no-existe", at: "/rules/99999", status: http.StatusNotFound},
+		{name: "regla-no-existe", at: "/rules/99999", status: http.StatusNotFound, another: true},
 		{name: "caidas", at: "/outages"},
 		{name: "no-existe", at: "/exchange/nadie/7", status: http.StatusNotFound},
 	}
+	if testrun.Factor(p.T) == 0 {
+		all = slices.DeleteFunc(all, func(s sheet) bool { return s.another })
+	}
+	return all
 }
 
 func queryOf(text string) string { return url.Values{"q": {text}}.Encode() }
