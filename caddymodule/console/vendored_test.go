@@ -58,14 +58,14 @@ func TestVendoredFiles(t *testing.T) {
 			}
 			line, ok := named[name]
 			if !ok {
-				t.Errorf("%s/README.md does not name %s", folder, name)
+				t.Errorf("the list of %s does not name %s", folder, name)
 				continue
 			}
 			delete(named, name)
 			wantVendored(t, folder, line)
 		}
 		for name := range named {
-			t.Errorf("%s/README.md names %s, which is not there", folder, name)
+			t.Errorf("the list of %s names %s, which is not there", folder, name)
 		}
 	}
 }

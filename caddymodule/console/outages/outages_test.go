@@ -72,7 +72,7 @@ const evidence = `{"failures":{"network":1200,"service":2},"first":"gateway-1/2"
 func TestAnOutageIsShownWithItsProof(t *testing.T) {
 	s := newSite(t, record("o", "outage_began", time.Minute, evidence), record("o", "outage_ended", 90*time.Minute, evidence))
 	code, body := get(t, s, "/outages", "es")
-	if code != http.StatusOK || strings.Count(body, "<article>") != 1 {
+	if code != http.StatusOK || strings.Count(body, "<article>\n<header>") != 1 {
 		t.Fatalf("%d %s", code, body)
 	}
 	for _, text := range []string{

@@ -130,6 +130,7 @@ func serveVisits(t *testing.T, w *world, visits []visit, results chan<- seen, ne
 	mux.HandleFunc("/", func(out http.ResponseWriter, r *http.Request) {
 		site.SetSecurityHeaders(out.Header())
 		made := httptest.NewRecorder()
+		r.Header.Del("Accept-Encoding") // the page is changed below
 		w.ServeHTTP(made, r)
 		page := strings.Replace(made.Body.String(), "<head>", `<head><script src="/early.js"></script>`, 1)
 		page = strings.Replace(page, "</head>", `<script src="/probe.js" defer></script></head>`, 1)
