@@ -57,7 +57,7 @@ var hostilePages = []sheet{
 }
 
 // hostileBox is what a link of another site may put into the box.
-var hostileBox = []string{hostile, "gateway-1/0" + hostile, strings.Repeat("W", 4<<10), "javascript:alert(1)", "//example.com/"}
+var hostileBox = []string{hostile, "gateway-1/0" + hostile, strings.Repeat("W", 300), "javascript:alert(1)", "//example.com/"}
 
 // testHostileTexts: what clients have sent is text on every page. It runs nothing, adds no element, opens
 // nothing, and does not widen the page.
@@ -81,6 +81,8 @@ func testHostileTexts(t *testing.T, b *browser, p *place) {
 		tab.harmless("the box of the rules")
 	}
 	tab.quiet()
+	tab.goTo(p.console + "/search?" + queryOf(long[:16<<10])) // which the page refuses
+	tab.harmless("more than the box takes")
 }
 
 // harmless fails the test if a text of a record has become a part of the page.

@@ -22,6 +22,7 @@ func TestInABrowser(t *testing.T) {
 		"keys":           testKeys,
 		"password":       testPassword,
 		"headers":        testHeaders,
+		"live":           testLive,
 		"mask":           testMask,
 		"try":            testTry,
 		"without script": testWithoutScript,
