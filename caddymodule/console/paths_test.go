@@ -25,7 +25,7 @@ func TestThePathsOfTheConsole(t *testing.T) {
 		{"GET", "/consola/assets/%2e%2e/site.go", 404, "No existe"},
 		{"GET", "/consola/exchange/x%00/1", 404, "No existe"},
 		{"GET", "/consola/search", 200, "<h1"},
-		{"HEAD", "/consola/search", 200, ""},
+		{"HEAD", "/consola/outages", 200, ""},
 		{"POST", "/consola/search", 405, "No se puede"},
 		{"PUT", "/consola/search", 405, "No se puede"},
 		{"DELETE", "/consola/exchange/log/1", 405, "No se puede"},
