@@ -91,7 +91,7 @@ func TestTheFirstPageIsLight(t *testing.T) {
 		p.gateway.Post("FECAESolicitar", caddytest.Invoice(1))
 		text, total := string(p.open("GET", "/consola/").Body), 0
 		addresses := []string{"/consola/"}
-		for _, part := range strings.Split(text, `"`) {
+		for part := range strings.SplitSeq(text, `"`) {
 			if strings.HasPrefix(part, "/consola/assets/") {
 				addresses = append(addresses, part)
 			}

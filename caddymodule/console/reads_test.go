@@ -74,7 +74,7 @@ func TestEachPageWithContentIsRecorded(t *testing.T) {
 func assetsOf(t *testing.T, p *edge) (all []string) {
 	t.Helper()
 	text := string(p.open(http.MethodGet, "/consola/search", contadora).Body)
-	for _, part := range strings.Split(text, `"`) {
+	for part := range strings.SplitSeq(text, `"`) {
 		if strings.HasPrefix(part, "/consola/assets/") {
 			all = append(all, part)
 		}
