@@ -29,7 +29,7 @@ const (
 )
 
 // BenchmarkReaders measures how long an invoice takes at full load, over 32 connections, with people at
-// the console and without them.
+// the console and without them: at all pages, and at one page alone.
 //
 //	go test ./caddymodule/console -run '^$' -bench Readers -benchtime 1x
 func BenchmarkReaders(b *testing.B) {
@@ -38,20 +38,28 @@ func BenchmarkReaders(b *testing.B) {
 	gateway := caddytest.StartProcess(b, "wsfev1_console\n\t"+caddytest.ProxyTo(upstream), "recover within 20s", "replay on")
 	load := startLoad(b, strings.TrimPrefix(gateway.URL, "http://"))
 	load.measure(roundTime) // warms up
-	var without, with []time.Duration
-	pages := 0
-	for b.Loop() {
-		for range rounds {
-			without = append(without, load.measure(roundTime)...)
-			stop := startReaders(b, gateway.URL+"/consola")
-			with = append(with, load.measure(roundTime)...)
-			pages += stop()
-		}
+	b.Run("all", func(b *testing.B) { measureReaders(b, load, gateway.URL+"/consola", rounds, read) })
+	for _, address := range read {
+		b.Run(address, func(b *testing.B) { measureReaders(b, load, gateway.URL+"/consola", 1, []string{address}) })
 	}
 	load.stop()
+}
+
+// measureReaders compares the times of the load with and without readers of the addresses.
+func measureReaders(b *testing.B, load *load, console string, rounds int, addresses []string) {
+	b.Helper()
+	var without, with []time.Duration
+	pages := 0
+	for range rounds {
+		without = append(without, load.measure(roundTime)...)
+		stop := startReaders(b, console, addresses)
+		with = append(with, load.measure(roundTime)...)
+		pages += stop()
+	}
+	seconds := float64(rounds) * roundTime.Seconds()
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(len(without))/(rounds*roundTime.Seconds()), "req/s")
-	b.ReportMetric(float64(pages)/(rounds*roundTime.Seconds()), "pages/s")
+	b.ReportMetric(float64(len(without))/seconds, "req/s")
+	b.ReportMetric(float64(pages)/seconds, "pages/s")
 	b.ReportMetric(percentile(without, 99), "p99-ms")
 	b.ReportMetric(percentile(with, 99), "p99-with-readers-ms")
 	b.ReportMetric(percentile(with, 99)/percentile(without, 99), "of-without")
@@ -123,7 +131,7 @@ var read = []string{
 }
 
 // startReaders lets people look at pages until stop, which returns how many they have seen.
-func startReaders(b *testing.B, console string) (stop func() int) {
+func startReaders(b *testing.B, console string, addresses []string) (stop func() int) {
 	b.Helper()
 	log, err := os.Hostname() // the name of the gateway's log
 	if err != nil {
@@ -142,7 +150,7 @@ func startReaders(b *testing.B, console string) (stop func() int) {
 					return
 				case <-time.After(time.Duration(random.IntN(2000)) * time.Millisecond):
 				}
-				got, err := client.Get(console + strings.ReplaceAll(read[random.IntN(len(read))], "%s", log))
+				got, err := client.Get(console + strings.ReplaceAll(addresses[random.IntN(len(addresses))], "%s", log))
 				if err != nil {
 					b.Error(err)
 					return
