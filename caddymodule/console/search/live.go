@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/console/site"

@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/spanish"
 )
 
@@ -69,6 +70,9 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 		Voucher: shown(site.VouchersOf(record)), Issuer: site.IssuerOf(record),
 		Outcome: shown(frame.OutcomeOf(f.Record)), Class: site.ClassOf(f.Record), Code: shown(site.CodeOf(record)), Codes: shown(strings.Join(codes, " ")),
 		record: record, detail: detailOf(record),
+	}
+	if record.Decision == string(outcome.DecisionAsk) {
+		r.Voucher += " · " + frame.T("row.ask")
 	}
 	if r.Voucher == "" {
 		r.Voucher = frame.T("row." + record.Kind.String())

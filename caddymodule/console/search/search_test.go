@@ -268,3 +268,15 @@ func TestHostileTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionsOfTheGatewaySayThatTheyAreIts: they are about an invoice, and issued nothing.
+func TestQuestionsOfTheGatewaySayThatTheyAreIts(t *testing.T) {
+	store := audittest.NewMemory()
+	question := invoice(20111111112, 6, 1, 0)
+	question.Operation, question.Decision, question.Outcome = "FECompConsultar", "ask", "unknown"
+	write(t, store, "gateway-1", invoice(20111111112, 6, 2, 1), question)
+	page := newWorld(store).get("/search").Body.String()
+	if n := strings.Count(page, "consulta de la pasarela"); n != 1 {
+		t.Errorf("%d rows are questions:\n%s", n, page)
+	}
+}

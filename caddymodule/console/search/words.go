@@ -27,6 +27,7 @@ var words = site.Words{
 	"row.exchange":     {"sin operación", "no operation"},
 	"row.intent":       {"sin operación", "no operation"},
 	"row.outcome":      {"sin operación", "no operation"},
+	"row.ask":          {"consulta de la pasarela", "question of the gateway"},
 	"row.settlement":   {"resolución posterior", "later settlement"},
 	"row.access":       {"lectura o purga", "reading or purge"},
 	"row.outage":       {"caída del servicio", "outage of the service"},

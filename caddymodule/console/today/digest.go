@@ -119,7 +119,7 @@ func readDay(ctx context.Context, sources []site.Source, day time.Time) (*digest
 
 // add counts one record. Questions of the gateway, and settlements, are not exchanges of a client.
 func (r *reader) add(ctx context.Context, source site.Source, record *audit.Record) error {
-	if record.Kind == audit.KindSettlement || record.Decision == "ask" {
+	if record.Kind == audit.KindSettlement || record.Decision == string(outcome.DecisionAsk) {
 		return nil
 	}
 	d := &r.digest
