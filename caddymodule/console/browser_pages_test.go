@@ -72,10 +72,14 @@ func (p *tab) show(base string, s sheet) {
 	}
 }
 
-// fits fails the test if the page is wider than the window.
+// fits fails the test if the page is wider than the window. A page may take a moment for it: a script
+// hears of a new width when the browser draws the next time.
 func (p *tab) fits(name string) {
 	p.t.Helper()
-	if wide := ask[[]int](p, "[document.documentElement.scrollWidth, innerWidth]"); wide[0] > wide[1] {
+	if wide := ask[[]int](p, `new Promise(done => { let looks = 0; (function look() {
+		const wide = document.documentElement.scrollWidth;
+		if (wide <= innerWidth || ++looks > 200) { done([wide, innerWidth]); } else { setTimeout(look, 10); }
+	})(); })`); wide[0] > wide[1] {
 		p.t.Errorf("%s: %d pixels wide in a window of %d: %s", name, wide[0], wide[1], ask[string](p, widest))
 	}
 }
