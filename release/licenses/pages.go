@@ -33,15 +33,15 @@ func inPages(ctx context.Context) (all []module, err error) {
 		if len(files) == 0 {
 			return nil, fmt.Errorf("%s is the licence of no file", text)
 		}
-		version := ""
+		var version []string
 		for part := range strings.SplitSeq(strings.TrimPrefix(filepath.Base(files[0]), product+"-"), ".") {
 			if strings.Trim(part, "0123456789") != "" {
 				break
 			}
-			version += "." + part
+			version = append(version, part)
 		}
 		all = append(all, module{
-			path: product + " (in the pages of the console)", version: strings.TrimPrefix(version, "."), folder: folder,
+			path: product + " (in the pages of the console)", version: strings.Join(version, "."), folder: folder,
 			files: []file{{name: name, path: text}},
 		})
 	}
