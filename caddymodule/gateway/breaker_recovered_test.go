@@ -14,7 +14,7 @@ import (
 // arrive. The failures are counted as such.
 func TestRecoveredInvoicesAreNoOutage(t *testing.T) {
 	upstream := newLosing(t)
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Exactly), "breaker 3 rest 1h")...)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Patiently), "breaker 3 rest 1h")...)
 	const lost = `wsfev1_failures_total{class="network"}`
 	before := s.Metric(lost)
 	const count = 7
@@ -59,7 +59,7 @@ func TestRecoveredInvoicesAreNoOutage(t *testing.T) {
 func TestARecoveredInvoiceEndsAnOutageOfChanges(t *testing.T) {
 	upstream := newLosing(t)
 	upstream.idle = true
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Exactly), "breaker 2 rest 1ms")...)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Patiently), "breaker 2 rest 1ms")...)
 	for range 2 {
 		if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
 			t.Errorf("%d %s", got.Status, got.Body)
@@ -90,7 +90,7 @@ func TestARecoveredInvoiceEndsAnOutageOfChanges(t *testing.T) {
 func TestRoomsBoundAServiceThatLosesEachAnswer(t *testing.T) {
 	upstream := newLosing(t)
 	upstream.held = make(chan struct{})
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Exactly), "breaker 1", "in_flight issuing 1 wait 1ms")...)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Patiently), "breaker 1", "in_flight issuing 1 wait 1ms")...)
 	first := make(chan caddytest.Response, 1)
 	go func() { first <- s.Post("FECAESolicitar", caddytest.Invoice(1)) }()
 	caddytest.Eventually(t, "the first is at the service", func() bool { return upstream.Hits.Load() > 0 })
