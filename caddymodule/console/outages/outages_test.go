@@ -77,7 +77,7 @@ func TestAnOutageIsShownWithItsProof(t *testing.T) {
 	}
 	for _, text := range []string{
 		"noviembre de 2026", "22/11/2026 09:00:00", "22/11/2026 10:30:00", "1 h 30 min", "1.200 sin conexión o sin respuesta a tiempo, 2 con una respuesta",
-		"/consola/exchange/gateway-1/2", "/consola/exchange/gateway-1/9", "/consola/exchange/gateway-1/12", "/consola/proof/gateway-1/1", "nada: ni emisiones ni consultas",
+		"/consola/exchange/gateway-1/2", "/consola/exchange/gateway-1/9", "/consola/exchange/gateway-1/12", "/consola/proof/gateway-1/1", "todo lo que se le pidió en ese tiempo",
 	} {
 		if !strings.Contains(body, text) {
 			t.Errorf("no %q in:\n%s", text, body)

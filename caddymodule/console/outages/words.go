@@ -10,7 +10,7 @@ var words = site.Words{
 	"go":       {"Ir", "Go"},
 	"none":     {"En este mes no consta ninguna caída.", "No outage is recorded in this month."},
 	"more":     {"Hay más de las que se muestran: `fielato wsfev1 audit outages` las lista todas.", "There are more than are shown: `fielato wsfev1 audit outages` lists all."},
-	"meaning":  {"Cada caída va desde el primer pedido sin respuesta hasta la primera respuesta, según lo que pasó por esta pasarela. Los registros de abajo lo prueban, y cada uno puede verificarse. Si corresponde usar un CAEA, lo decide la norma, no esta página.", "Each outage lasts from the first request without an answer to the first answer, as seen in this gateway's own traffic. The records below prove it, and each can be verified. Whether a CAEA may be used is for the rules of the authority to say, not for this page."},
+	"meaning":  {"Cada caída va desde el primer pedido sin respuesta hasta la primera respuesta, según lo que pasó por esta pasarela. Los registros que la acompañan lo prueban, y cada uno puede verificarse. Si corresponde usar un CAEA, lo decide la norma, no esta página.", "Each outage lasts from the first request without an answer to the first answer, as seen in this gateway's own traffic. The records beside it prove it, and each can be verified. Whether a CAEA may be used is for the rules of the authority to say, not for this page."},
 	"lasts":    {"continúa", "goes on"},
 	"no_end":   {"sigue, o la pasarela no vio ninguna respuesta desde entonces", "it goes on, or the gateway has seen no answer since"},
 	"began":    {"Primera falla", "First failure"},
@@ -23,7 +23,7 @@ var words = site.Words{
 	"proof":    {"Verificar este asiento", "Verify this record"},
 	"search":   {"Buscar los intercambios de ese día", "Search the exchanges of that day"},
 
-	"scope.everything": {"nada: ni emisiones ni consultas", "anything: neither what issues nor queries"},
+	"scope.everything": {"todo lo que se le pidió en ese tiempo", "all that was asked of it in that time"},
 	"scope.changes":    {"las emisiones; las consultas se respondían", "what issues; queries were answered"},
 	"shown.first":      {"la primera falla", "the first failure"},
 	"shown.last":       {"la última falla", "the last failure"},
