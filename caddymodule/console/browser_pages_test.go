@@ -23,7 +23,7 @@ type sheet struct {
 	status int    // 200 if it is 0
 	// ready is a condition after which the page's script has done its part; empty if there is none.
 	ready string
-	// another: the template is that of another page. The short form of the tests leaves these out.
+	// another: the template is that of another page. Tests of the template alone leave these out.
 	another bool
 }
 
@@ -52,10 +52,12 @@ func (p *place) sheets() []sheet {
 		{name: "caidas", at: "/outages"},
 		{name: "no-existe", at: "/exchange/nadie/7", status: http.StatusNotFound},
 	}
-	if testrun.Factor(p.T) == 0 {
-		all = slices.DeleteFunc(all, func(s sheet) bool { return s.another })
-	}
 	return all
+}
+
+// templates are the sheets without those that share the template of another one.
+func (p *place) templates() []sheet {
+	return slices.DeleteFunc(p.sheets(), func(s sheet) bool { return s.another })
 }
 
 func queryOf(text string) string { return url.Values{"q": {text}}.Encode() }
@@ -96,7 +98,11 @@ var widths = []int64{320, 360, 600, 768, 1024, 3840, 1280}
 func testPages(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{})
 	call(tab, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	for _, s := range p.sheets() {
+	sheets := p.templates()
+	if testrun.Factor(t) > 0 {
+		sheets = p.sheets()
+	}
+	for _, s := range sheets {
 		tab.show(p.console, s)
 		tab.light(s.name)
 		if got := ask[string](tab, "document.documentElement.lang"); got != "es" {
@@ -142,7 +148,7 @@ func testPictures(t *testing.T, b *browser, p *place) {
 func testLanguages(t *testing.T, b *browser, p *place) {
 	for language, want := range map[string]string{"pt-BR, fr": "es", "es-AR, en;q=0.9": "es", "en-US, es;q=0.5": "en"} {
 		tab := b.open(t, view{language: language})
-		for _, s := range p.sheets() {
+		for _, s := range p.templates() {
 			tab.show(p.console, s)
 			if got := ask[string](tab, "document.documentElement.lang"); got != want {
 				t.Errorf("%q: %s is in %s", language, s.name, got)

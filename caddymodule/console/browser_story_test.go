@@ -95,7 +95,7 @@ func testWithoutScript(t *testing.T, b *browser, p *place) {
 	tab.wantText("main", "Factura B 0001-00000001", p.cae, "Llegó el pedido del cliente")
 	tab.do(chromedp.Click(`//summary[contains(., "Bytes")]`))
 	tab.wantText("main", `"ImpTotal":121.00`)
-	for _, s := range p.sheets() {
+	for _, s := range p.templates() {
 		tab.show(p.console, s)
 		if shown := tab.text("main"); len(strings.TrimSpace(shown)) < 20 {
 			t.Errorf("without script %s shows %q", s.name, shown)
