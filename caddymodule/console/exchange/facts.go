@@ -83,7 +83,10 @@ func formName(form, media string) string {
 // head names the exchange, and says what a reader must know first.
 func (p *exchangePage) head(c *chain, about *related) {
 	r := c.result()
-	p.Heading = p.clean(cmp.Or(site.VouchersOf(r), p.T("kind.inadmissible")))
+	p.Heading = p.clean(site.VouchersOf(r))
+	if p.Heading == r.Address() {
+		p.Heading = p.T("kind.inadmissible")
+	}
 	p.Outcome, p.Class, p.Code = p.OutcomeOf(r), site.ClassOf(r), p.authorisation(site.CodeOf(r))
 	if p.Code != "" {
 		p.Code = p.codeName(r) + " " + p.Code + p.others(r)
