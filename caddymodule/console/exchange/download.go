@@ -13,7 +13,7 @@ import (
 // download gives a body as it is kept, as a file. With mask it is without the documents of receivers, unless
 // the reader reveals them.
 func download(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) error {
-	log, index, err := place(r)
+	log, mark, index, err := place(r)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func download(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool)
 	masked := s.Mask && !reveal
 	var content []byte
 	var name, charset string
-	err = s.Read(r, log, doing(s.Mask && reveal, log, index)+" "+part, func(sources []site.Source) error {
+	err = s.Read(r, log+mark, doing(s.Mask && reveal, log, index)+" "+part, func(sources []site.Source) error {
 		c, err := chainOf(r.Context(), &sources[0], log, index)
 		if err != nil {
 			return err

@@ -33,12 +33,12 @@ func Add(s *site.Site) {
 
 // back leads a reader who has reloaded or sent the address of a revealed page to the page itself.
 func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
-	log, index, err := place(r)
+	_, _, index, err := place(r)
 	if err != nil {
 		return err
 	}
 	p := s.Frame(r, page, "", "")
-	http.Redirect(w, r, p.AddressOf(log, index), http.StatusSeeOther) //nolint:gosec // the address begins with the path of the console
+	http.Redirect(w, r, p.AddressOf(r.PathValue("log"), index), http.StatusSeeOther) //nolint:gosec // the address begins with the path of the console
 	return nil
 }
 
@@ -69,6 +69,13 @@ type exchangePage struct {
 
 	mask *mask.Mask
 	from int
+	// mark is that of the page's source (site.LogOf): all records that belong to an exchange are in one.
+	mark string
+}
+
+// AddressOf returns the address of another record of the same source.
+func (p *exchangePage) AddressOf(log string, index uint64) string {
+	return p.Frame.AddressOf(log+p.mark, index)
 }
 
 // note is a line above the story. Address is where it leads to, empty for none.
@@ -85,12 +92,13 @@ type fact struct {
 type link struct{ Name, Text, Address string }
 
 // place reads the record that an address names.
-func place(r *http.Request) (log string, index uint64, err error) {
+func place(r *http.Request) (log, mark string, index uint64, err error) {
 	index, err = strconv.ParseUint(r.PathValue("index"), 10, 64)
 	if err != nil {
-		return "", 0, site.ErrNotFound
+		return "", "", 0, site.ErrNotFound
 	}
-	return r.PathValue("log"), index, nil
+	log, mark = site.LogOf(r.PathValue("log"))
+	return log, mark, index, nil
 }
 
 // doing words what a reader gets to see, for the record of it.
@@ -103,17 +111,17 @@ func doing(revealed bool, log string, index uint64) string {
 
 // show shows the exchange of a record, with or without the documents of receivers.
 func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) error {
-	log, index, err := place(r)
+	log, mark, index, err := place(r)
 	if err != nil {
 		return err
 	}
-	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange"), Record: audit.Address(log, index)}
+	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange"), Record: audit.Address(log, index), mark: mark}
 	p.Address = p.AddressOf(log, index)
 	p.Masked, p.Revealed = s.Mask && !reveal, s.Mask && reveal
 	if from, err := strconv.Atoi(r.URL.Query().Get("from")); err == nil && from > 0 && from < 1<<20 {
 		p.from = from
 	}
-	err = s.Read(r, log, doing(p.Revealed, log, index), func(sources []site.Source) error {
+	err = s.Read(r, log+mark, doing(p.Revealed, log, index), func(sources []site.Source) error {
 		return p.read(r.Context(), &sources[0], log, index)
 	})
 	if err != nil {

@@ -113,16 +113,16 @@ func (p *outagesPage) read(r *http.Request, source site.Source, month time.Time)
 		if err != nil {
 			return err
 		}
-		p.Outages = append(p.Outages, p.incidentOf(record, o))
+		p.Outages = append(p.Outages, p.incidentOf(record, o, source))
 	}
 	return nil
 }
 
-func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident) incident {
+func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident, source site.Source) incident {
 	one := incident{
 		Began: p.Moment(r.Time), BeganMachine: machine(r.Time), Lasts: r.Outcome == outage.Began, began: r.Time,
 		Scope: p.T("scope.everything"), Service: o.Service, Upstream: o.Upstream, Failures: p.failures(o),
-		Record: r.Address(), Proof: p.Base + "/proof/" + url.PathEscape(r.Log) + "/" + strconv.FormatUint(r.Index, 10),
+		Record: r.Address(), Proof: p.Base + "/proof/" + url.PathEscape(source.Key(r.Log)) + "/" + strconv.FormatUint(r.Index, 10),
 		Search: p.Base + "/search?" + url.Values{"q": {r.Time.In(wsfev1.Argentina).Format(time.DateOnly)}}.Encode(),
 	}
 	if o.Scope == outage.ScopeChanges {
@@ -141,7 +141,7 @@ func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident) incident {
 	for _, shown := range []struct{ key, record string }{{"first", o.First}, {"last", o.Last}, {"answer", o.Answer}} {
 		if log, index, ok := strings.Cut(shown.record, "/"); ok {
 			if n, err := strconv.ParseUint(index, 10, 64); err == nil {
-				one.Shown = append(one.Shown, link{p.T("shown." + shown.key), p.AddressOf(log, n), shown.record})
+				one.Shown = append(one.Shown, link{p.T("shown." + shown.key), p.AddressOf(source.Key(log), n), shown.record})
 			}
 		}
 	}

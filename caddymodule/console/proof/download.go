@@ -28,12 +28,12 @@ var errNoCheckpoint = errors.New("the log has no checkpoint")
 
 // proof hands out the proof of a record, the same file that `audit prove` writes.
 func (d *downloads) proof(w http.ResponseWriter, r *http.Request) error {
-	log, index, err := placeOf(r)
+	log, mark, index, err := placeOf(r)
 	if err != nil {
 		return err
 	}
 	var text []byte
-	err = d.Read(r, log, "prove "+audit.Address(log, index)+" --output", func(sources []site.Source) error {
+	err = d.Read(r, log+mark, "prove "+audit.Address(log, index)+" --output", func(sources []site.Source) error {
 		verifier, err := evidence.KeyOfLog(r.Context(), sources[0].Store, log)
 		if err != nil {
 			return err
@@ -53,12 +53,12 @@ func (d *downloads) proof(w http.ResponseWriter, r *http.Request) error {
 
 // checkpoint hands out the newest signed checkpoint of the log, as `audit checkpoint` prints it.
 func (d *downloads) checkpoint(w http.ResponseWriter, r *http.Request) error {
-	log, index, err := placeOf(r)
+	log, mark, index, err := placeOf(r)
 	if err != nil {
 		return err
 	}
 	var note []byte
-	err = d.Read(r, log, "checkpoint "+audit.Address(log, index), func(sources []site.Source) error {
+	err = d.Read(r, log+mark, "checkpoint "+audit.Address(log, index), func(sources []site.Source) error {
 		head, err := sources[0].Store.Head(r.Context(), log)
 		if note = head.Checkpoint; err == nil && len(note) == 0 {
 			err = errNoCheckpoint

@@ -67,7 +67,7 @@ var errNoInvoice = fmt.Errorf("%w: the record is not about an invoice with this 
 
 // evidence hands out everything about an invoice of the record, as `audit evidence` writes it.
 func (d *downloads) evidence(w http.ResponseWriter, r *http.Request) error {
-	log, index, err := placeOf(r)
+	log, mark, index, err := placeOf(r)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (d *downloads) evidence(w http.ResponseWriter, r *http.Request) error {
 		_ = os.Remove(file.Name())
 	}()
 	var name string
-	err = d.Read(r, log, "evidence "+audit.Address(log, index)+" --nro "+strconv.FormatInt(number, 10), func(sources []site.Source) error {
+	err = d.Read(r, log+mark, "evidence "+audit.Address(log, index)+" --nro "+strconv.FormatInt(number, 10), func(sources []site.Source) error {
 		name, err = d.write(r.Context(), file, &sources[0], log, index, number)
 		return err
 	})

@@ -42,6 +42,7 @@ type proofPage struct {
 	// Place is the address of the record, Index its number, Address that of the page.
 	Place, Address                string
 	Index                         uint64
+	mark                          string // that of the page's source (site.LogOf)
 	Heading, Outcome, Class, Code string
 	// Test: the code is not valid. Unproven: the server itself finds no proof of what the page says.
 	Test, Unproven                 bool
@@ -81,11 +82,11 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 
 // showStatus shows the page with a problem of a download, whose words have this key; empty for none.
 func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int, problem string, cause error) error {
-	log, index, err := placeOf(r)
+	log, mark, index, err := placeOf(r)
 	if err != nil {
 		return err
 	}
-	p := &proofPage{Frame: s.Frame(r, page, "search", "proof"), Place: audit.Address(log, index), Index: index}
+	p := &proofPage{Frame: s.Frame(r, page, "search", "proof"), Place: audit.Address(log, index), Index: index, mark: mark}
 	p.Address = p.addressOf(log, index)
 	p.Made = p.Moment(s.Now())
 	if p.Reader != "" {
@@ -96,7 +97,7 @@ func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int
 	if s.Mask && reveal {
 		what += " --reveal"
 	}
-	err = s.Read(r, log, what, func(sources []site.Source) error {
+	err = s.Read(r, log+mark, what, func(sources []site.Source) error {
 		return p.fill(r, &sources[0], log, index, s.Mask && !reveal)
 	})
 	if err != nil {
@@ -109,15 +110,16 @@ func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int
 }
 
 // placeOf reads the record's place from the address.
-func placeOf(r *http.Request) (log string, index uint64, err error) {
+func placeOf(r *http.Request) (log, mark string, index uint64, err error) {
 	if index, err = strconv.ParseUint(r.PathValue("index"), 10, 63); err != nil {
-		return "", 0, site.ErrNotFound
+		return "", "", 0, site.ErrNotFound
 	}
-	return r.PathValue("log"), index, nil
+	log, mark = site.LogOf(r.PathValue("log"))
+	return log, mark, index, nil
 }
 
 func (p *proofPage) addressOf(log string, index uint64) string {
-	return p.Base + "/proof/" + url.PathEscape(log) + "/" + strconv.FormatUint(index, 10)
+	return p.Base + "/proof/" + url.PathEscape(log+p.mark) + "/" + strconv.FormatUint(index, 10)
 }
 
 // fill fills the page. masked: contents, which quote documents of receivers, stay here.

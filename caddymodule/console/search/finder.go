@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -37,14 +36,9 @@ type found struct {
 
 // eachLog calls do with each log of all sources, and a key for it: two stores may have logs of the same name.
 func eachLog(sources []site.Source, do func(source *site.Source, log, key string) error) error {
-	seen := map[string]int{}
 	for i := range sources {
 		for _, log := range sources[i].Logs {
-			key := log
-			if seen[log]++; seen[log] > 1 {
-				key += ":" + strconv.Itoa(seen[log])
-			}
-			if err := do(&sources[i], log, key); err != nil {
+			if err := do(&sources[i], log, sources[i].Key(log)); err != nil {
 				return err
 			}
 		}
@@ -56,7 +50,7 @@ func eachLog(sources []site.Source, do func(source *site.Source, log, key string
 func newFinder(ctx context.Context, sources []site.Source, asked *request, plan plan, at cursor, mayGo func() bool) (*finder, error) {
 	f := &finder{mayGo: mayGo}
 	err := eachLog(sources, func(source *site.Source, log, key string) error {
-		if asked.log != "" && asked.log != log {
+		if asked.log != "" && asked.log != key {
 			return nil
 		}
 		before, ok := at[key]

@@ -65,7 +65,7 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 		codes = append(codes[:maxCodes:maxCodes], "…")
 	}
 	r := row{
-		Address: frame.AddressOf(record.Log, record.Index), Record: shown(record.Address()),
+		Address: frame.AddressOf(f.source.Key(record.Log), record.Index), Record: shown(record.Address()),
 		When: frame.Moment(record.Time), Machine: record.Time.UTC().Format(time.RFC3339Nano),
 		Voucher: shown(site.VouchersOf(record)), Issuer: site.IssuerOf(record),
 		Outcome: shown(frame.OutcomeOf(f.Record)), Class: site.ClassOf(f.Record), Code: shown(site.CodeOf(record)), Codes: shown(strings.Join(codes, " ")),

@@ -158,6 +158,16 @@ func TestPagesLoseNothingAndRepeatNothing(t *testing.T) {
 	}
 }
 
+// TestLogsOfTheSameNameHaveTheirOwnAddresses.
+func TestLogsOfTheSameNameHaveTheirOwnAddresses(t *testing.T) {
+	first, second := audittest.NewMemory(), audittest.NewMemory()
+	write(t, first, "a", invoice(ours, 6, 1, 0))
+	write(t, second, "a", invoice(ours, 6, 2, 1))
+	if got := rowsOf(newWorld(first, second).get("/search").Body.String()); !slices.Equal(got, []string{"a:2/0", "a/0"}) {
+		t.Errorf("%v", got)
+	}
+}
+
 // codesOf returns the CAEs in a page.
 func codesOf(page string) (codes []string) {
 	for _, part := range strings.Split(page, "<bdi>7647")[1:] {

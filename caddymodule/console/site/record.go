@@ -12,9 +12,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// AddressOf returns the address of a record's exchange.
-func (f *Frame) AddressOf(log string, index uint64) string {
-	return f.Base + "/exchange/" + url.PathEscape(log) + "/" + strconv.FormatUint(index, 10)
+// AddressOf returns the address of the exchange of a record in the log with this key (Source.Key).
+func (f *Frame) AddressOf(key string, index uint64) string {
+	return f.Base + "/exchange/" + url.PathEscape(key) + "/" + strconv.FormatUint(index, 10)
 }
 
 // Moment returns a time as the reader has it, in the authority's zone.

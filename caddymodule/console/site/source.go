@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
@@ -23,20 +24,53 @@ type Source struct {
 	// Kept returns the places where the gateway publishes the newest checkpoint of Trail, out of reach
 	// of who can change the store; nil without Trail.
 	Kept func(context.Context) []checkpoint.ShownDestination
+
+	// mark tells the logs of this source from those of an earlier one with the same names; mostly empty.
+	mark string
 }
 
-// Read calls do with the sources, and with one of them alone if it has the log of this name; an empty name
-// means all. An error of one source is the error of all: a page that shows less than there is would
+// Key returns the name of a log in addresses: two gateways of one configuration may write logs of the same
+// name into stores of their own.
+func (source *Source) Key(log string) string { return log + source.mark }
+
+// LogOf returns the log that a name in an address means, and the mark behind it.
+func LogOf(key string) (log, mark string) {
+	if at := strings.LastIndexByte(key, ':'); at >= 0 {
+		return key[:at], key[at:]
+	}
+	return key, ""
+}
+
+// marked gives a mark to each source that has a log of the same name as an earlier one. The first has none, so
+// that addresses stay when another gateway is added.
+func marked(sources []Source) []Source {
+	seen := map[string]bool{}
+	for i := range sources {
+		for _, log := range sources[i].Logs {
+			if seen[log] {
+				sources[i].mark = ":" + strconv.Itoa(i+1)
+			}
+		}
+		for _, log := range sources[i].Logs {
+			seen[log] = true
+		}
+	}
+	return sources
+}
+
+// Read calls do with the sources, and with the one alone that has the log of this key; an empty key means
+// all. An error of one source is the error of all: a page that shows less than there is would
 // mislead.
 //
 // With log_reads, what the reader gets to see is recorded first, in each source. what says so without any
 // secret, as a command's words and flags do: "console search …".
-func (s *Site) Read(r *http.Request, log, what string, do func([]Source) error) error {
-	return s.Open(r.Context(), func(sources []Source) error {
-		if log != "" {
-			at := slices.IndexFunc(sources, func(source Source) bool { return slices.Contains(source.Logs, log) })
+func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) error {
+	return s.ReadUnnoted(r, func(sources []Source) error {
+		if key != "" {
+			log, mark := LogOf(key)
+			at := slices.IndexFunc(sources, func(source Source) bool { return source.mark == mark && slices.Contains(source.Logs, log) })
 			if at < 0 {
-				return fmt.Errorf("log %q: %w", log, ErrNotFound)
+				return fmt.Errorf("log %q: %w", key, ErrNotFound)
 			}
 			sources = sources[at : at+1]
 		}
@@ -51,7 +85,7 @@ func (s *Site) Read(r *http.Request, log, what string, do func([]Source) error) 
 
 // ReadUnnoted is Read for what shows no content: numbers of exchanges, checkpoints, sizes.
 func (s *Site) ReadUnnoted(r *http.Request, do func([]Source) error) error {
-	return s.Open(r.Context(), do)
+	return s.Open(r.Context(), func(sources []Source) error { return do(marked(sources)) })
 }
 
 // maxNoted bounds the texts of a read that is recorded, in bytes.

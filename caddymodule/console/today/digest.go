@@ -46,12 +46,18 @@ type digest struct {
 // need is a kind of exchange that needs a person.
 type need struct {
 	count  int
-	newest []*audit.Record
+	newest []found
 }
 
-func (n *need) add(r *audit.Record) {
+// found is a record with the key of its log (site.Source.Key).
+type found struct {
+	*audit.Record
+	key string
+}
+
+func (n *need) add(r *audit.Record, source site.Source) {
 	if n.count++; len(n.newest) < maxNeeds {
-		n.newest = append(n.newest, r)
+		n.newest = append(n.newest, found{r, source.Key(r.Log)})
 	}
 }
 
@@ -128,17 +134,17 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 	d.total++
 	switch word := outcome.Outcome(record.Outcome); {
 	case record.Kind == audit.KindIntent:
-		d.open.add(record)
+		d.open.add(record, source)
 	case word == outcome.Unknown:
 		settled, err := isSettled(ctx, source, record)
 		if err != nil {
 			return err
 		}
 		if !settled {
-			d.unknown.add(record)
+			d.unknown.add(record, source)
 		}
 	case word == outcome.Conflict:
-		d.conflicts.add(record)
+		d.conflicts.add(record, source)
 	case word == outcome.Refused, word == outcome.Rejected, word == outcome.Malformed:
 		r.refused(record)
 	}

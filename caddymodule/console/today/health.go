@@ -3,6 +3,7 @@ package today
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,7 @@ func (p *todayPage) readLogs(ctx context.Context, sources []site.Source, now tim
 			}
 			one := log{Name: name, Records: spanish.Grouped(strconv.FormatUint(head.Size, 10))}
 			if head.Size > 0 {
-				one.Proof = p.Base + "/proof/" + name + "/" + strconv.FormatUint(head.Size-1, 10)
+				one.Proof = p.Base + "/proof/" + url.PathEscape(source.Key(name)) + "/" + strconv.FormatUint(head.Size-1, 10)
 			}
 			if t := source.Trail; t != nil && t.Log == name {
 				one.Own = true

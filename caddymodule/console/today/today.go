@@ -167,7 +167,7 @@ func (p *todayPage) search(values url.Values) string { return p.Base + "/search?
 
 func (p *todayPage) exchanges(of *need) (all []exchange) {
 	for _, r := range of.newest {
-		all = append(all, exchange{p.AddressOf(r.Log, r.Index), site.VouchersOf(r), p.Moment(r.Time)})
+		all = append(all, exchange{p.AddressOf(r.key, r.Index), site.VouchersOf(r.Record), p.Moment(r.Time)})
 	}
 	return all
 }

@@ -1,0 +1,56 @@
+package site_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/console/site"
+)
+
+// TestLogsOfTheSameName: each address leads to the store that it was made for, and to no other one.
+func TestLogsOfTheSameName(t *testing.T) {
+	var stores []audit.Store
+	s := &site.Site{Base: "/consola"}
+	s.Open = func(_ context.Context, do func([]site.Source) error) error {
+		var sources []site.Source
+		for _, store := range stores {
+			sources = append(sources, site.Source{Store: store, Logs: []string{"gateway-1"}})
+		}
+		return do(sources)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/consola/", nil)
+	var keys []string
+	for range 3 {
+		stores = append(stores, audittest.NewMemory())
+	}
+	err := s.Read(r, "", "show", func(sources []site.Source) error {
+		for _, source := range sources {
+			keys = append(keys, source.Key("gateway-1"))
+		}
+		return nil
+	})
+	if err != nil || keys[0] != "gateway-1" {
+		t.Errorf("%v, %v", keys, err)
+	}
+	for i, key := range keys {
+		err := s.Read(r, key, "show", func(sources []site.Source) error {
+			if len(sources) != 1 || sources[0].Store != stores[i] {
+				t.Errorf("%s leads to another store", key)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	for _, key := range []string{"gateway-1:4", "gateway-1:1", "gateway-1:", "gateway-2", ":2", ":"} {
+		if err := s.Read(r, key, "show", func([]site.Source) error { return nil }); !errors.Is(err, site.ErrNotFound) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
