@@ -39,6 +39,7 @@ const defaultClaimFor = 15 * time.Second
 type Store struct {
 	pool     *postgres.Pool
 	vault    *segment.Vault
+	tails    segment.Tails
 	reader   bool
 	claimFor time.Duration
 	now      func() time.Time

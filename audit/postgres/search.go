@@ -23,7 +23,7 @@ func (s *Store) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.
 			yield(nil, err)
 			return
 		}
-		segment.Search(ctx, s.rows(query.Log), s.vault, view.View, &query, yield)
+		segment.Search(ctx, s.rows(query.Log), s.vault, &s.tails, view.View, &query, yield)
 	}
 }
 

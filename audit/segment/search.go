@@ -16,6 +16,7 @@ type search struct {
 	rows  Rows
 	load  *Loader
 	view  View
+	tails *Tails
 	// answered has the intents whose outcomes were passed and that were not
 	// reached yet: they are not to be found themselves. Going from the newest to
 	// the oldest, each outcome comes before its intent; so the set stays as small
@@ -27,9 +28,9 @@ type search struct {
 
 // Search yields the records of the view that match, newest first (audit.Store). Nothing
 // of the store is held open while the consumer works.
-func Search(ctx context.Context, rows Rows, vault *Vault, view View, query *audit.Query, yield func(*audit.Record, error) bool) {
+func Search(ctx context.Context, rows Rows, vault *Vault, tails *Tails, view View, query *audit.Query, yield func(*audit.Record, error) bool) {
 	run := &search{
-		query: query, terms: termsOfQuery(query), view: view, rows: rows,
+		query: query, terms: termsOfQuery(query), view: view, tails: tails, rows: rows,
 		load: NewLoader(rows, vault, query.Log), answered: map[uint64]bool{}, yield: yield,
 	}
 	if err := run.run(ctx); err != nil {
@@ -44,11 +45,16 @@ func (r *search) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	more, err := r.scan(ctx, span{r.view.Indexed, r.view.Size})
+	tail, err := r.tails.keys(ctx, r.rows, r.query.Log, r.view)
+	if err != nil {
+		return err
+	}
+	more, err := r.scanKeys(ctx, span{r.view.Indexed, r.view.Size}, tail)
 	if err != nil || !more {
 		return err
 	}
 	for i := range blocks {
+		audit.Rest(ctx)
 		b := &blocks[i]
 		switch {
 		case b.next <= r.query.From:
@@ -76,6 +82,11 @@ func (r *search) scan(ctx context.Context, in span) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return r.scanKeys(ctx, in, all)
+}
+
+// scanKeys is scan with all the keys of the span.
+func (r *search) scanKeys(ctx context.Context, in span, all []keys) (bool, error) {
 	for i, k := range slices.Backward(all) {
 		index := in.first + uint64(i)
 		switch {

@@ -20,7 +20,7 @@ func (s *Store) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.
 		case err != nil:
 			yield(nil, err)
 		case view.log != 0:
-			segment.Search(ctx, s.rows(view.log), s.vault, view.View, &query, yield)
+			segment.Search(ctx, s.rows(view.log), s.vault, &s.tails, view.View, &query, yield)
 		}
 	}
 }

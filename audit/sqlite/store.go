@@ -19,6 +19,7 @@ type Store struct {
 	path    string
 	readers *sql.DB
 	vault   *segment.Vault
+	tails   segment.Tails
 
 	// What follows is nil in a store of OpenReader.
 	lock         *lock

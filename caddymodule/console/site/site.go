@@ -32,6 +32,7 @@ type Site struct {
 	routes *http.ServeMux
 	assets map[string]asset // by their addresses below Base/assets/
 	names  map[string]string
+	share  *share
 	posts  http.CrossOriginProtection
 }
 
@@ -56,6 +57,7 @@ var (
 // Prepare sets up the routes. It comes before Get, Post and Assets.
 func (s *Site) Prepare() {
 	s.routes, s.assets, s.names = http.NewServeMux(), map[string]asset{}, map[string]string{}
+	s.share = newShare()
 	s.routes.HandleFunc(s.Base+"/", s.showUnknown)
 	s.Get("/assets/{name}", s.serveAsset)
 	s.Assets(assetFiles, "assets")

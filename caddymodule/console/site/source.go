@@ -85,7 +85,12 @@ func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) 
 
 // ReadUnnoted is Read for what shows no content: numbers of exchanges, checkpoints, sizes.
 func (s *Site) ReadUnnoted(r *http.Request, do func([]Source) error) error {
-	return s.Open(r.Context(), func(sources []Source) error { return do(marked(sources)) })
+	return s.Open(r.Context(), func(sources []Source) error {
+		for i := range sources {
+			sources[i].Store = &sharedStore{sources[i].Store, s.share}
+		}
+		return do(marked(sources))
+	})
 }
 
 // maxNoted bounds the texts of a read that is recorded, in bytes.

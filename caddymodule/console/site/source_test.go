@@ -16,6 +16,7 @@ import (
 func TestLogsOfTheSameName(t *testing.T) {
 	var stores []audit.Store
 	s := &site.Site{Base: "/consola"}
+	s.Prepare()
 	s.Open = func(_ context.Context, do func([]site.Source) error) error {
 		var sources []site.Source
 		for _, store := range stores {
@@ -25,8 +26,13 @@ func TestLogsOfTheSameName(t *testing.T) {
 	}
 	r := httptest.NewRequest(http.MethodGet, "/consola/", nil)
 	var keys []string
-	for range 3 {
-		stores = append(stores, audittest.NewMemory())
+	records := []*audit.Record{{Kind: audit.KindExchange, ID: "a"}, {Kind: audit.KindExchange, ID: "b"}, {Kind: audit.KindExchange, ID: "c"}}
+	for i := range records {
+		store := audittest.NewMemory()
+		if err := store.Commit(t.Context(), audittest.Seal(t, store, "gateway-1", records[:i+1]...)); err != nil {
+			t.Fatal(err)
+		}
+		stores = append(stores, store)
 	}
 	err := s.Read(r, "", "show", func(sources []site.Source) error {
 		for _, source := range sources {
@@ -39,10 +45,11 @@ func TestLogsOfTheSameName(t *testing.T) {
 	}
 	for i, key := range keys {
 		err := s.Read(r, key, "show", func(sources []site.Source) error {
-			if len(sources) != 1 || sources[0].Store != stores[i] {
-				t.Errorf("%s leads to another store", key)
+			head, err := sources[0].Store.Head(t.Context(), "gateway-1")
+			if len(sources) != 1 || head.Size != uint64(i+1) {
+				t.Errorf("%s leads to the store with %d records", key, head.Size)
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			t.Errorf("%s: %v", key, err)

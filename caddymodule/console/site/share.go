@@ -1,0 +1,160 @@
+package site
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const (
+	// slice is how long a page reads before it lets others go first.
+	slice = 500 * time.Microsecond
+	// crowded is from which time on that this takes the processors count as taken.
+	crowded = 100 * time.Microsecond
+	// restFor is how many times as long as it has read a page rests then, and maxRest the longest rest.
+	restFor, maxRest = 3, 20 * time.Millisecond
+	// patience is how long a page waits for its turn.
+	patience = 20 * time.Second
+)
+
+// share is the part of the processors that pages read the stores with. The gateway in the same process
+// must not feel its readers: one read goes on at a time, and it rests where others want the processor.
+type share struct {
+	// turn has room for the one that reads, and guards what follows.
+	turn chan struct{}
+	// since is when the read that has its turn was last looked at, and worked how long was read up to then
+	// since the last rest, by whom it may be.
+	since  time.Time
+	worked time.Duration
+}
+
+func newShare() *share { return &share{turn: make(chan struct{}, 1)} }
+
+// enter waits for the turn. It returns ErrBusy after patience.
+func (s *share) enter(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		s.since = time.Now()
+		return nil
+	default:
+	}
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case s.turn <- struct{}{}:
+		s.since = time.Now()
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-wait.C:
+		return ErrBusy
+	}
+}
+
+// rest lets others go first, in the middle of a read. How long that takes shows whether there are any.
+func (s *share) rest() {
+	now := time.Now()
+	s.worked += now.Sub(s.since)
+	s.since = now
+	if s.worked < slice {
+		return
+	}
+	runtime.Gosched()
+	if time.Since(now) > crowded {
+		<-time.After(min(restFor*s.worked, maxRest))
+	}
+	s.since, s.worked = time.Now(), 0
+}
+
+func (s *share) leave() {
+	s.rest()
+	<-s.turn
+}
+
+// sharedStore is a store that pages read. What a page does between two records is not in its turn.
+type sharedStore struct {
+	audit.Store
+	share *share
+}
+
+// within calls do in the turn.
+func (s *sharedStore) within(ctx context.Context, do func(context.Context) error) error {
+	if err := s.share.enter(ctx); err != nil {
+		return err
+	}
+	defer s.share.leave()
+	return do(audit.Unhurried(ctx, s.share.rest))
+}
+
+// Get implements audit.Store.
+func (s *sharedStore) Get(ctx context.Context, log string, index uint64) (r *audit.Record, err error) {
+	err = s.within(ctx, func(ctx context.Context) error {
+		r, err = s.Store.Get(ctx, log, index)
+		return err
+	})
+	return r, err
+}
+
+// Tile implements audit.Store.
+func (s *sharedStore) Tile(ctx context.Context, log string, level int, n uint64) (hashes []byte, err error) {
+	err = s.within(ctx, func(ctx context.Context) error {
+		hashes, err = s.Store.Tile(ctx, log, level, n)
+		return err
+	})
+	return hashes, err
+}
+
+// Leaves implements audit.Store.
+func (s *sharedStore) Leaves(ctx context.Context, log string, first, end uint64) (hashes []byte, err error) {
+	err = s.within(ctx, func(ctx context.Context) error {
+		hashes, err = s.Store.Leaves(ctx, log, first, end)
+		return err
+	})
+	return hashes, err
+}
+
+// Scan implements audit.Store.
+func (s *sharedStore) Scan(ctx context.Context, log string, first uint64) iter.Seq2[audit.Piece, error] {
+	return inTurn(ctx, s.share, func(ctx context.Context) iter.Seq2[audit.Piece, error] { return s.Store.Scan(ctx, log, first) })
+}
+
+// Search implements audit.Store.
+func (s *sharedStore) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
+	return inTurn(ctx, s.share, func(ctx context.Context) iter.Seq2[*audit.Record, error] { return s.Store.Search(ctx, query) })
+}
+
+// inTurn yields what read does, in the turn of the share but for the consumer's part.
+func inTurn[T any](ctx context.Context, share *share, read func(context.Context) iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		entered := false
+		defer func() {
+			if entered {
+				share.leave()
+			}
+		}()
+		enter := func() error {
+			err := share.enter(ctx)
+			entered = err == nil
+			return err
+		}
+		var none T
+		if err := enter(); err != nil {
+			yield(none, err)
+			return
+		}
+		for one, err := range read(audit.Unhurried(ctx, share.rest)) {
+			entered = false
+			share.leave()
+			if !yield(one, err) {
+				return
+			}
+			if err := enter(); err != nil {
+				yield(none, err)
+				return
+			}
+		}
+	}
+}
