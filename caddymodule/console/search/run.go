@@ -3,17 +3,27 @@ package search
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/console/site"
 )
 
+// glance is how long each record is looked at where nobody has asked for that: an invoice that is not
+// there must not cost what a search through the whole log does.
+const glance = 150 * time.Millisecond
+
 // search searches for a page. Issuers are guessed first where the reader names none; if that finds
-// nothing at all, or everything is asked for, each record is looked at.
+// nothing at all, each record is looked at for a short time, and for as long as mayGo says where everything
+// is asked for.
 func search(ctx context.Context, sources []site.Source, asked *request, from start, limit int, mayGo func() bool) (a answer, err error) {
+	unasked := false
 	for {
 		plan, err := planOf(ctx, sources, asked, from.everything)
 		if err != nil {
 			return a, err
+		}
+		if unasked {
+			plan.part = firstPart / 8
 		}
 		f, err := newFinder(ctx, sources, asked, plan, from.at, mayGo)
 		if err != nil {
@@ -24,7 +34,7 @@ func search(ctx context.Context, sources []site.Source, asked *request, from sta
 		if err != nil || !plan.guessed || len(a.records) > 0 || a.cut || from.at != nil {
 			return a, err
 		}
-		from.everything = true
+		from.everything, unasked, mayGo = true, true, within(glance)
 	}
 }
 
