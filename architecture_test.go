@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"caddymodule/console/mask":       {"audit", "wsfev1", "wsfev1/soap/xmlscan"},
 	"caddymodule/console/catalogue":  {"caddymodule/console/site", "caddymodule/rulebook", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/console/tryit":      {"caddymodule/forms", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/judge", "caddymodule/spanish", "audit/export", "audit/redact", "internal/limit", "internal/nearest", "validate", "wsfev1"},
-	"caddymodule/console/today":      {"caddymodule/command/view", "caddymodule/console/site", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/tickets", "audit", "wsfev1"},
+	"caddymodule/console/today":      {"caddymodule/command/view", "caddymodule/console/site", "caddymodule/outage", "caddymodule/outcome", "validate/rules", "caddymodule/spanish", "caddymodule/tickets", "audit", "wsfev1"},
 	"caddymodule/console/outages":    {"caddymodule/console/site", "caddymodule/outage", "caddymodule/spanish", "audit", "wsfev1"},
 	"caddymodule/console/search":     {"caddymodule/command/view", "caddymodule/console/find", "caddymodule/console/site", "caddymodule/outage", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
 	"caddymodule/console/proof":      {"caddymodule/checkpoint", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/evidence", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},

@@ -48,6 +48,14 @@ func (f *Frame) T(key string) string {
 	return f.Common(key)
 }
 
+// Plural returns the words for so many: those of the key with .one behind it for one, else with .many.
+func (f *Frame) Plural(n int, key string) string {
+	if n == 1 {
+		return f.T(key + ".one")
+	}
+	return f.T(key + ".many")
+}
+
 // Common returns the words for a key as they are on every page. The frame is made of these: a page may
 // use the same key for words of its own.
 func (f *Frame) Common(key string) string { return frameWords[key].in(f.Lang) }

@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/spanish"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -68,6 +69,9 @@ func VouchersOf(r *audit.Record) string {
 	}
 	return spanish.Voucher(r.CbteTipo) + " " + spanish.Numbers(r.PtoVta, first, last)
 }
+
+// IsBuiltIn reports whether the built-in service was asked: what it issues is not valid.
+func IsBuiltIn(r *audit.Record) bool { return r.Upstream == trail.BuiltInUpstream }
 
 // IssuerOf returns the CUIT of the issuer, empty if the record has none.
 func IssuerOf(r *audit.Record) string {

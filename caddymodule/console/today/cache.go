@@ -12,6 +12,8 @@ const freshFor = 10 * time.Second
 // cache has the newest digest of a few days. One reader makes it, the others wait for it.
 type cache struct {
 	now func() time.Time
+	// most is how many exchanges of a day are read.
+	most int
 
 	mu   sync.Mutex // guards days
 	days map[string]*entry

@@ -38,8 +38,14 @@ type digest struct {
 	// unknown are the exchanges of which nobody knows whether the service carried them out; open are
 	// the intents without an outcome; conflicts the requests that another one for the same invoice contradicts.
 	unknown, open, conflicts need
-	// refusals are those that repeat, the most frequent first.
+	// queries are those of which no answer came: they have changed nothing.
+	queries int
+	// builtIn are those that the built-in service has answered.
+	builtIn int
+	// refusals are those that repeat, the most frequent first, and mended the refused invoices that were
+	// approved later on the day.
 	refusals []refusal
+	mended   int
 	series   []series
 }
 
@@ -61,43 +67,17 @@ func (n *need) add(r *audit.Record, source site.Source) {
 	}
 }
 
-// refusal is one reason for which requests of an issuer were refused.
-type refusal struct {
-	code  string
-	cuit  wsfev1.CUIT
-	count int
-	// last is the newest of them.
-	last *audit.Record
-}
-
-// series is a numbering of an issuer, as the day's approved vouchers show it.
-type series struct {
-	cuit           wsfev1.CUIT
-	ptoVta, tipo   int32
-	last           int64
-	count, missing int64
-	when           time.Time
-	ranges         []span
-}
-
-type span struct{ first, last int64 }
-
 // reader reads a day into its digest.
 type reader struct {
-	digest   digest
-	refusals map[[2]string]*refusal
-	series   map[seriesKey]*series
+	digest  digest
+	refused map[invoice]*refused
+	series  map[seriesKey]*series
 }
 
-type seriesKey struct {
-	cuit         wsfev1.CUIT
-	ptoVta, tipo int32
-}
-
-// readDay reads the exchanges of a day in Argentina, newest first.
-func readDay(ctx context.Context, sources []site.Source, day time.Time) (*digest, error) {
+// readDay reads the exchanges of a day in Argentina, newest first, at most so many of each source.
+func readDay(ctx context.Context, sources []site.Source, day time.Time, most int) (*digest, error) {
 	began := time.Now()
-	r := &reader{refusals: map[[2]string]*refusal{}, series: map[seriesKey]*series{}}
+	r := &reader{refused: map[invoice]*refused{}, series: map[seriesKey]*series{}}
 	for i := range r.digest.hours {
 		r.digest.hours[i] = map[string]int{}
 	}
@@ -111,7 +91,7 @@ func readDay(ctx context.Context, sources []site.Source, day time.Time) (*digest
 			if err := r.add(ctx, source, record); err != nil {
 				return nil, err
 			}
-			if read++; read >= maxRead || read%256 == 0 && time.Since(began) > maxTime {
+			if read++; read >= most || read%256 == 0 && time.Since(began) > maxTime {
 				if r.digest.from.Before(record.Time) {
 					r.digest.from = record.Time
 				}
@@ -132,9 +112,14 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 	class := cmp.Or(site.ClassOf(record), "other")
 	d.hours[record.Time.In(wsfev1.Argentina).Hour()][class]++
 	d.total++
+	if site.IsBuiltIn(record) {
+		d.builtIn++
+	}
 	switch word := outcome.Outcome(record.Outcome); {
 	case record.Kind == audit.KindIntent:
 		d.open.add(record, source)
+	case word == outcome.Unknown && !changes(record):
+		d.queries++
 	case word == outcome.Unknown:
 		settled, err := isSettled(ctx, source, record)
 		if err != nil {
@@ -145,11 +130,17 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 		}
 	case word == outcome.Conflict:
 		d.conflicts.add(record, source)
-	case word == outcome.Refused, word == outcome.Rejected, word == outcome.Malformed:
-		r.refused(record)
+	case word == outcome.Refused, word == outcome.Rejected, word == outcome.Malformed, word == outcome.Partial:
+		r.refuse(record)
 	}
 	r.number(record)
 	return nil
+}
+
+// changes reports whether the operation of a record changes something at the service.
+func changes(record *audit.Record) bool {
+	op := wsfev1.OperationByName(record.Operation)
+	return op == nil || op.Effect == wsfev1.EffectChanges
 }
 
 // isSettled reports whether the gateway has learnt later what became of an exchange.
@@ -167,46 +158,10 @@ func isSettled(ctx context.Context, source site.Source, record *audit.Record) (b
 	return false, nil
 }
 
-func (r *reader) refused(record *audit.Record) {
-	for _, code := range slices.Compact(slices.Sorted(slices.Values(record.Codes()))) {
-		key := [2]string{code, record.Cuit.String()}
-		if r.refusals[key] == nil {
-			r.refusals[key] = &refusal{code: code, cuit: record.Cuit, last: record}
-		}
-		r.refusals[key].count++
-	}
-}
-
-// number notes the numbers that an approved record has taken.
-func (r *reader) number(record *audit.Record) {
-	if site.ClassOf(record) != "good" || record.CbteTipo == 0 || record.Cuit == 0 {
-		return
-	}
-	for _, v := range record.Vouchers {
-		if v.Code == "" || v.CbteDesde <= 0 || v.CbteHasta < v.CbteDesde {
-			continue
-		}
-		key := seriesKey{record.Cuit, record.PtoVta, record.CbteTipo}
-		s := r.series[key]
-		if s == nil {
-			s = &series{cuit: key.cuit, ptoVta: key.ptoVta, tipo: key.tipo, when: record.Time}
-			r.series[key] = s
-		}
-		s.ranges = append(s.ranges, span{v.CbteDesde, v.CbteHasta})
-	}
-}
-
 // finish sorts what was counted, and finds the gaps.
 func (r *reader) finish() {
 	d := &r.digest
-	for _, one := range r.refusals {
-		if one.count >= repeats {
-			d.refusals = append(d.refusals, *one)
-		}
-	}
-	slices.SortFunc(d.refusals, func(a, b refusal) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.code, b.code), cmp.Compare(a.cuit, b.cuit))
-	})
+	d.refusals = groups(r.refused)
 	for s := range maps.Values(r.series) {
 		s.measure()
 		d.series = append(d.series, *s)
@@ -214,20 +169,4 @@ func (r *reader) finish() {
 	slices.SortFunc(d.series, func(a, b series) int {
 		return cmp.Or(cmp.Compare(a.cuit, b.cuit), cmp.Compare(a.ptoVta, b.ptoVta), cmp.Compare(a.tipo, b.tipo))
 	})
-}
-
-// measure counts the numbers, and those that are missing between the first and the last. Some numbers
-// stand in several records: an answer that was repeated.
-func (s *series) measure() {
-	slices.SortFunc(s.ranges, func(a, b span) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last)) })
-	for i, one := range s.ranges {
-		if i > 0 && one.first > s.last+1 {
-			s.missing += one.first - s.last - 1
-		}
-		if first := max(one.first, s.last+1); one.last >= first {
-			s.count += one.last - first + 1
-		}
-		s.last = max(s.last, one.last)
-	}
-	s.ranges = nil
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/caddymodule/tickets"
@@ -101,36 +99,3 @@ func (p *todayPage) readTickets(now time.Time) {
 }
 
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// readOutages returns the outages that last.
-func (p *todayPage) readOutages(sources []site.Source) {
-	for _, source := range sources {
-		if source.Trail == nil {
-			continue
-		}
-		for _, o := range source.Trail.Outages() {
-			text := p.T("need.outage")
-			if since, err := time.Parse(time.RFC3339, o.Since); err == nil {
-				text += " " + p.Moment(since)
-			}
-			p.need(o.Failures, "bad", strings.TrimSpace(text), p.Base+"/outages")
-		}
-	}
-}
-
-// countOutages counts the outages of the day that are over.
-func countOutages(ctx context.Context, sources []site.Source, day time.Time) (n int, err error) {
-	seen := map[string]bool{}
-	for _, source := range sources {
-		query := audit.Query{Kind: audit.KindOutage, Since: day, Until: day.AddDate(0, 0, 1)}
-		for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, query) {
-			if err != nil {
-				return 0, fmt.Errorf("searching for outages: %w", err)
-			}
-			if seen[r.ID] = true; len(seen) >= maxRead {
-				break
-			}
-		}
-	}
-	return len(seen), nil
-}

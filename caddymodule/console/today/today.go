@@ -2,6 +2,7 @@ package today
 
 import (
 	"embed"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/spanish"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -19,9 +21,12 @@ var files embed.FS
 var page = site.NewPage(files, "templates/today.html", words)
 
 // Add adds the page to the site.
-func Add(s *site.Site) {
+func Add(s *site.Site) { add(s, maxRead) }
+
+// add adds the page, which reads so many exchanges of a day.
+func add(s *site.Site, most int) {
 	s.Assets(files, "assets")
-	c := &cache{now: s.Now, days: map[string]*entry{}}
+	c := &cache{now: s.Now, days: map[string]*entry{}, most: most}
 	s.Get("/{$}", func(w http.ResponseWriter, r *http.Request) error { return show(s, c, w, r) })
 }
 
@@ -30,19 +35,23 @@ type todayPage struct {
 	site.Frame
 	// Day is the day for people, Before and After the addresses of its neighbours; After is empty today.
 	Day, Before, After string
-	Total              string
+	Total, OfDay       string
 	// From is since when the day was read, empty if it was read whole.
 	From  string
 	Hours []hour
 	Plot  plot
 	Needs []needed
 	// Sum is how many things need a person.
-	Sum         int
-	Outages     int
+	Sum int
+	// Remarks are what a reader should know of the day, and needs nobody.
+	Remarks     []remark
 	Logs        []log
 	Credentials []credential
 	Series      []shownSeries
 }
+
+// remark is a sentence; Address is where it leads to, empty for none.
+type remark struct{ Text, Address string }
 
 // hour is a line of the table behind the plot.
 type hour struct {
@@ -91,17 +100,17 @@ func show(s *site.Site, c *cache, w http.ResponseWriter, r *http.Request) error 
 		p.After = p.Base + "/?day=" + day.AddDate(0, 0, 1).Format(time.DateOnly)
 	}
 	err := s.Read(r, "", "today "+name, func(sources []site.Source) (err error) {
-		d, err := c.of(r.Context(), name, func() (*digest, error) { return readDay(r.Context(), sources, day) })
+		d, err := c.of(r.Context(), name, func() (*digest, error) { return readDay(r.Context(), sources, day, c.most) })
 		if err != nil {
 			return err
 		}
-		if p.Outages, err = countOutages(r.Context(), sources, day); err != nil {
-			return err
-		}
+		p.fill(d, name)
 		if day.Equal(today) {
 			p.readOutages(sources)
 		}
-		p.fill(d, name)
+		if err := p.tellOutages(r.Context(), sources, day); err != nil {
+			return err
+		}
 		p.readTickets(now)
 		return p.readLogs(r.Context(), sources, now)
 	})
@@ -120,6 +129,7 @@ func (p *todayPage) need(count int, class, text, address string, of ...exchange)
 // fill shows what was read of the day.
 func (p *todayPage) fill(d *digest, day string) {
 	p.Total = spanish.Grouped(strconv.Itoa(d.total))
+	p.OfDay = p.Plural(d.total, "of_day")
 	if !d.from.IsZero() {
 		p.From = p.Moment(d.from)
 	}
@@ -145,23 +155,67 @@ func (p *todayPage) fill(d *digest, day string) {
 		word       string
 	}{{&d.open, "open", "need.open", "open"}, {&d.unknown, "open", "need.unknown", "unknown"}, {&d.conflicts, "bad", "need.conflict", "conflict"}} {
 		if kind.of.count > 0 {
-			p.need(kind.of.count, kind.class, p.T(kind.key), p.search(url.Values{"outcome": {kind.word}, "q": {day}}), p.exchanges(kind.of)...)
+			p.need(kind.of.count, kind.class, p.Plural(kind.of.count, kind.key), p.search(url.Values{"outcome": {kind.word}, "q": {day}}), p.exchanges(kind.of)...)
 		}
 	}
-	for _, one := range d.refusals {
-		text := p.T("need.refusals") + " " + view.OneLine(one.code[:min(len(one.code), maxCode)])
-		if one.cuit != 0 {
-			text += " · " + spanish.CUIT(one.cuit)
-		}
-		p.need(one.count, "bad", text, p.search(url.Values{"q": {one.code + " " + one.cuit.String() + " " + day}}))
+	for i := range d.refusals {
+		p.needRefusal(&d.refusals[i], day)
 	}
+	p.remark(d.builtIn, "built_in", "")
+	p.remark(d.mended, "mended", "")
+	p.remark(d.queries, "queries", p.search(url.Values{"outcome": {"unknown"}, "q": {day}}))
 	for i := range d.series {
 		p.Series = append(p.Series, p.seriesOf(&d.series[i]))
 	}
 }
 
-// maxCode bounds what is shown of a code, in bytes: what a service answers may be of any length.
-const maxCode = 40
+// maxCode and maxText bound what is shown of a code, in bytes, and of the words for it, in characters: what a
+// service answers may be of any length.
+const maxCode, maxText = 40, 160
+
+// needRefusal adds the invoices that were refused for one reason.
+func (p *todayPage) needRefusal(one *refusal, day string) {
+	code := view.OneLine(one.code[:min(len(one.code), maxCode)])
+	count, key := one.invoices, "need.refusals"
+	if count == 0 {
+		count, key = one.requests, "need.requests"
+	}
+	text := p.Plural(count, key)
+	if one.requests > count {
+		text += " " + fmt.Sprintf(p.T("need.in_requests"), one.requests)
+	}
+	if one.cuit != 0 {
+		text += " · " + spanish.CUIT(one.cuit)
+	}
+	text += " · " + code
+	if why := p.why(one); why != "" {
+		text += ": " + why
+	}
+	p.need(count, "bad", text, p.search(url.Values{"q": {one.code + " " + one.cuit.String() + " " + day}}))
+}
+
+// why returns the words of a rule, or those that came with the code.
+func (p *todayPage) why(one *refusal) string {
+	text := one.text
+	if code, err := strconv.ParseInt(one.code, 10, 32); err == nil {
+		if rule, ok := rules.RuleByCode(int32(code)); ok {
+			if text = rule.Spanish; p.Lang == "en" {
+				text = rule.English
+			}
+		}
+	}
+	if runes := []rune(text); len(runes) > maxText {
+		text = string(runes[:maxText]) + "…"
+	}
+	return view.OneLine(text)
+}
+
+// remark adds a sentence about so many, if there are any.
+func (p *todayPage) remark(count int, key, address string) {
+	if count > 0 {
+		p.Remarks = append(p.Remarks, remark{spanish.Grouped(strconv.Itoa(count)) + " " + p.Plural(count, key), address})
+	}
+}
 
 func (p *todayPage) search(values url.Values) string { return p.Base + "/search?" + values.Encode() }
 
