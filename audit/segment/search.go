@@ -49,7 +49,7 @@ func (r *search) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	more, err := r.scanKeys(ctx, span{r.view.Indexed, r.view.Size}, tail)
+	more, err := r.scan(ctx, span{r.view.Indexed, r.view.Size}, tail)
 	if err != nil || !more {
 		return err
 	}
@@ -63,7 +63,10 @@ func (r *search) run(ctx context.Context) error {
 		case r.query.Kind == audit.KindIntent, b.places != nil:
 			more, err = r.pick(ctx, b)
 		default:
-			more, err = r.scan(ctx, b.span)
+			var all []keys
+			if all, err = keysBetween(ctx, r.rows, b.first, b.next); err == nil {
+				more, err = r.scan(ctx, b.span, all)
+			}
 		}
 		if err != nil || !more {
 			return err
@@ -76,17 +79,8 @@ func (r *search) run(ctx context.Context) error {
 	return nil
 }
 
-// scan yields the matching records of a span and reports whether to continue.
-func (r *search) scan(ctx context.Context, in span) (bool, error) {
-	all, err := keysBetween(ctx, r.rows, in.first, in.next)
-	if err != nil {
-		return false, err
-	}
-	return r.scanKeys(ctx, in, all)
-}
-
-// scanKeys is scan with all the keys of the span.
-func (r *search) scanKeys(ctx context.Context, in span, all []keys) (bool, error) {
+// scan yields the matching records of a span, whose keys are all, and reports whether to continue.
+func (r *search) scan(ctx context.Context, in span, all []keys) (bool, error) {
 	for i, k := range slices.Backward(all) {
 		index := in.first + uint64(i)
 		switch {

@@ -10,17 +10,15 @@ import (
 // were there for the one before. It is safe for concurrent use; the zero Tails is ready.
 type Tails struct {
 	mu   sync.Mutex // guards logs
-	logs map[string]logTail
+	logs map[string]tailKeys
 }
 
-// logTail has the keys of consecutive records. They do not change.
-type logTail struct {
+type tailKeys struct {
 	first uint64
-	keys  []keys
+	keys  []keys // they do not change
 }
 
-// maxTails bounds the logs, of some 400 kB each.
-const maxTails = 16
+const maxTails = 16 // of some 400 kB each
 
 // keys returns those of the view's tail. What was not there before is read.
 func (t *Tails) keys(ctx context.Context, rows Rows, log string, view View) ([]keys, error) {
@@ -28,29 +26,22 @@ func (t *Tails) keys(ctx context.Context, rows Rows, log string, view View) ([]k
 	known := t.logs[log]
 	t.mu.Unlock()
 	if known.first != view.Indexed {
-		known = logTail{first: view.Indexed}
+		known = tailKeys{first: view.Indexed}
 	}
-	count := view.Size - view.Indexed
-	if have := uint64(len(known.keys)); have < count {
-		more, err := keysBetween(ctx, rows, view.Indexed+have, view.Size)
-		if err != nil {
-			return nil, err
-		}
-		known.keys = append(slices.Clip(known.keys), more...)
-		t.keep(log, known)
+	have, count := uint64(len(known.keys)), view.Size-view.Indexed
+	if have >= count {
+		return known.keys[:count], nil
 	}
-	return known.keys[:count], nil
-}
-
-// keep remembers a tail, unless a later one is known.
-func (t *Tails) keep(log string, known logTail) {
+	more, err := keysBetween(ctx, rows, view.Indexed+have, view.Size)
+	if err != nil {
+		return nil, err
+	}
+	known.keys = append(slices.Clip(known.keys), more...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now, ok := t.logs[log]; ok && now.first+uint64(len(now.keys)) > known.first+uint64(len(known.keys)) {
-		return
-	}
-	if t.logs == nil || len(t.logs) >= maxTails && t.logs[log].keys == nil {
-		t.logs = map[string]logTail{}
+	if t.logs == nil || len(t.logs) >= maxTails {
+		t.logs = map[string]tailKeys{}
 	}
 	t.logs[log] = known
+	return known.keys, nil
 }

@@ -121,7 +121,7 @@ func (p *outagesPage) read(r *http.Request, source site.Source, month time.Time)
 func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident, source site.Source) incident {
 	one := incident{
 		Began: p.Moment(r.Time), BeganMachine: machine(r.Time), Lasts: r.Outcome == outage.Began, began: r.Time,
-		Scope: p.T("scope.everything"), Service: o.Service, Upstream: o.Upstream, Failures: p.failures(o),
+		Scope: p.T("scope.everything"), Service: o.Service, Upstream: p.upstream(r, o.Upstream), Failures: p.failures(o),
 		Record: r.Address(), Proof: p.Base + "/proof/" + url.PathEscape(source.Key(r.Log)) + "/" + strconv.FormatUint(r.Index, 10),
 		Search: p.Base + "/search?" + url.Values{"q": {r.Time.In(wsfev1.Argentina).Format(time.DateOnly)}}.Encode(),
 	}
@@ -146,6 +146,14 @@ func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident, source sit
 		}
 	}
 	return one
+}
+
+// upstream names the server that was asked.
+func (p *outagesPage) upstream(r *audit.Record, name string) string {
+	if site.IsBuiltIn(r) {
+		return p.T("built_in")
+	}
+	return name
 }
 
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -76,7 +76,7 @@ func TestAnOutageIsShownWithItsProof(t *testing.T) {
 		t.Fatalf("%d %s", code, body)
 	}
 	for _, text := range []string{
-		"noviembre de 2026", "22/11/2026 09:00:00", "22/11/2026 10:30:00", "1 h 30 min", "1.200 sin conexión o sin respuesta a tiempo, 2 con una respuesta",
+		"noviembre de 2026", "22/11/2026 09:00:00", "22/11/2026 10:30:00", "1 h 30 min", "1.200 sin conexión, con la conexión cortada o sin respuesta a tiempo, 2 con una respuesta",
 		"/consola/exchange/gateway-1/2", "/consola/exchange/gateway-1/9", "/consola/exchange/gateway-1/12", "/consola/proof/gateway-1/1", "todo lo que se le pidió en ese tiempo",
 	} {
 		if !strings.Contains(body, text) {
@@ -107,6 +107,15 @@ func TestOtherMonthsHaveAnAddress(t *testing.T) {
 		}
 	}
 	if _, body := get(t, s, "/outages?month=2026-10", "es"); !strings.Contains(body, "month=2026-09") || !strings.Contains(body, "month=2026-11") {
+		t.Error(body)
+	}
+}
+
+// TestTheBuiltInServiceIsNoAuthority: nobody may take its outage for one of ARCA.
+func TestTheBuiltInServiceIsNoAuthority(t *testing.T) {
+	r := record("o", "outage_ended", time.Hour, evidence)
+	r.Upstream = "wsfev1_backend"
+	if _, body := get(t, newSite(t, r), "/outages", "es"); !strings.Contains(body, "no es una caída de ARCA") || strings.Contains(body, "wsfev1_backend") {
 		t.Error(body)
 	}
 }

@@ -23,12 +23,13 @@ var words = site.Words{
 	"proof":    {"Verificar este asiento", "Verify this record"},
 	"search":   {"Buscar los intercambios de ese día", "Search the exchanges of that day"},
 
+	"built_in":         {"servicio de prueba incorporado, sin validez fiscal: no es una caída de ARCA", "built-in test service, without fiscal validity: this is no outage of ARCA"},
 	"scope.everything": {"todo lo que se le pidió en ese tiempo", "all that was asked of it in that time"},
 	"scope.changes":    {"las emisiones; las consultas se respondían", "what issues; queries were answered"},
 	"shown.first":      {"la primera falla", "the first failure"},
 	"shown.last":       {"la última falla", "the last failure"},
 	"shown.answer":     {"la respuesta que la terminó", "the answer that ended it"},
-	"failure.network":  {"sin conexión o sin respuesta a tiempo", "without a connection or an answer in time"},
+	"failure.network":  {"sin conexión, con la conexión cortada o sin respuesta a tiempo", "without a connection, cut off, or without an answer in time"},
 	"failure.service":  {"con una respuesta que no es del servicio, o con su error interno", "with an answer that is not the service's, or its internal error"},
 
 	"month.1":  {"enero de", "January"},

@@ -64,7 +64,11 @@ func (i *detailInvoice) read() (d detail) {
 	}
 	kind, errKind := strconv.ParseInt(string(i.DocTipo), 10, 32)
 	number, errNumber := strconv.ParseInt(string(i.DocNro), 10, 64)
-	if errKind == nil && errNumber == nil {
+	switch {
+	case errKind != nil || errNumber != nil:
+	case kind == 99 && number == 0:
+		d.receiver = "Consumidor final" // most rows of a shop have it
+	default:
 		d.receiver = spanish.Document(int32(kind), number)
 	}
 	return d

@@ -77,6 +77,9 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 	if r.Voucher == "" {
 		r.Voucher = frame.T("row." + record.Kind.String())
 	}
+	if r.Code != "" && site.IsBuiltIn(record) {
+		r.Outcome += " · " + frame.T("row.built_in")
+	}
 	if r.detail.hasTotal {
 		r.Total = spanish.Amount(r.detail.total)
 	}

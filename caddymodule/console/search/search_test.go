@@ -168,6 +168,21 @@ func TestLogsOfTheSameNameHaveTheirOwnAddresses(t *testing.T) {
 	}
 }
 
+// TestWhatTheBuiltInServiceIssuesIsMarked.
+func TestWhatTheBuiltInServiceIssuesIsMarked(t *testing.T) {
+	store := newStore(t)
+	tried := invoice(ours, 6, 1, 0)
+	tried.Upstream = "wsfev1_backend"
+	write(t, store, "a", tried)
+	write(t, store, "a", invoice(ours, 6, 2, 1))
+	m := newWorld(store)
+	for path, text := range map[string]string{"/search": "aprobado · sin validez fiscal", "/search.csv": "aprobado · sin validez fiscal"} {
+		if n := strings.Count(m.get(path).Body.String(), text); n != 1 {
+			t.Errorf("%s has %d marks", path, n)
+		}
+	}
+}
+
 // codesOf returns the CAEs in a page.
 func codesOf(page string) (codes []string) {
 	for _, part := range strings.Split(page, "<bdi>7647")[1:] {

@@ -28,6 +28,7 @@ var words = site.Words{
 	"row.intent":       {"sin operación", "no operation"},
 	"row.outcome":      {"sin operación", "no operation"},
 	"row.ask":          {"consulta de la pasarela", "question of the gateway"},
+	"row.built_in":     {"sin validez fiscal", "no fiscal validity"},
 	"row.settlement":   {"resolución posterior", "later settlement"},
 	"row.access":       {"lectura o purga", "reading or purge"},
 	"row.outage":       {"caída del servicio", "outage of the service"},

@@ -191,7 +191,7 @@ func TestWhatNeedsNobodyIsTold(t *testing.T) {
 	ended := began
 	ended.Outcome, ended.Duration = outage.Ended, 90*time.Minute
 	s, _ := newSite(t, began, query, ended, tried)
-	want(t, get(t, s, "/", "es").Body.String(), "✓ Todo en orden.", "1 intercambio lo respondió el servicio de prueba incorporado: no tiene validez fiscal.",
+	want(t, get(t, s, "/", "es").Body.String(), "✓ Todo en orden.", "1 intercambio fue con el servicio de prueba incorporado: no tiene validez fiscal.",
 		"1 consulta quedó sin respuesta; una consulta no cambia nada.",
 		"El servicio no respondió del 22/11/2026 10:00:00 al 22/11/2026 11:30:00 (1 h 30 min); después volvió a responder.")
 }
