@@ -81,6 +81,9 @@ var words = site.Words{
 	"invoice.untaxed":  {"No gravado", "Not taxed"},
 	"invoice.tributes": {"Tributos", "Tributes"},
 	"invoice.total":    {"Total", "Total"},
+	"invoice.absent":   {"no se envió", "not sent"},
+	"invoice.items":    {"no coincide: el detalle suma", "does not fit: the items add up to"},
+	"invoice.parts":    {"no coincide: las partes suman", "does not fit: the parts add up to"},
 
 	"tree.credential": {"credencial: no se guarda, esta es su huella", "credential: not kept, this is its fingerprint"},
 	"tree.redacted":   {"oculto: la pasarela no lo guarda, esta es su huella", "hidden: the gateway does not keep it, this is its fingerprint"},

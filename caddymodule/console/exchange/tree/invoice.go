@@ -14,12 +14,11 @@ type Invoice struct {
 	Service, Due string
 	Lines        []Line
 	Total, Rate  string
+	// TotalSum is what the parts add up to, where that differs from the total.
+	TotalSum string
 	// Findings counts what was found in it, and Position is its place in the lot, from 0.
 	Findings, Position int
 }
-
-// Line is a part of the total.
-type Line struct{ Name, Amount string }
 
 // lots are where an operation has its invoices.
 var lots = [][]string{
@@ -78,39 +77,25 @@ func (n *Node) invoice() Invoice {
 	currency := n.Member("MonId").value()
 	add := func(name string, figure *Node) {
 		if text := money(figure, currency); text != "" {
-			i.Lines = append(i.Lines, Line{name, text})
+			i.Lines = append(i.Lines, Line{Name: name, Amount: text})
 		}
 	}
 	add(n.t("invoice.net"), n.Member("ImpNeto").ifAny())
-	i.addItems(n, currency, n.Member("Iva", "AlicIva"), n.Member("ImpIVA"), "IVA")
-	i.addItems(n, currency, n.Member("Tributos", "Tributo"), n.Member("ImpTrib"), n.t("invoice.tributes"))
+	i.addItems(n, currency, "Iva", "AlicIva", "ImpIVA", "IVA")
+	i.addItems(n, currency, "Tributos", "Tributo", "ImpTrib", n.t("invoice.tributes"))
 	add(n.t("invoice.exempt"), n.Member("ImpOpEx").ifAny())
 	add(n.t("invoice.untaxed"), n.Member("ImpTotConc").ifAny())
 	i.Total = money(n.Member("ImpTotal"), currency)
+	if figures := n.figures(); n.isWhole() && len(figures) > 0 {
+		i.TotalSum = differs(n.Member("ImpTotal"), currency, figures...)
+	}
+	if i.TotalSum != "" && i.Total == "" {
+		i.Total = n.t("invoice.absent")
+	}
 	if rate := n.Member("MonCotiz"); rate != nil && currency != "PES" && currency != "" {
 		i.Rate = rate.text()
 	}
 	return i
-}
-
-// addItems adds the figures of a list, or their sum where the list is not there or not whole.
-func (i *Invoice) addItems(n *Node, currency string, list, sum *Node, name string) {
-	if list == nil || len(list.Children) == 0 || list.Children[len(list.Children)-1].State != "" || len(list.Children) != list.Count {
-		if text := money(sum.ifAny(), currency); text != "" {
-			i.Lines = append(i.Lines, Line{name, text})
-		}
-		return
-	}
-	for _, item := range list.Children {
-		named := item.Member("Id").word()
-		if desc := item.Member("Desc").text(); desc != "" {
-			named = brief(desc)
-		}
-		if named == "" {
-			named = name
-		}
-		i.Lines = append(i.Lines, Line{named, money(item.Member("Importe"), currency)})
-	}
 }
 
 // maxName is how long the name of a line is, in characters.
@@ -141,6 +126,11 @@ func money(n *Node, currency string) string {
 	if err != nil {
 		return n.text()
 	}
+	return moneyOf(a, currency)
+}
+
+// moneyOf formats an amount.
+func moneyOf(a wsfev1.Amount, currency string) string {
 	if currency == "" || len(currency) > 3 {
 		return spanish.Amount(a)
 	}

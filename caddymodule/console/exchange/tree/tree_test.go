@@ -56,7 +56,7 @@ func TestMembersHaveWords(t *testing.T) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
-	if read := tree.Invoices(root); len(read) != 1 || read[0].Total != "$ 1.331,55" || fmt.Sprint(read[0].Lines) != "[{invoice.net $ 1.100,45} {IVA 21 % $ 231,10}]" {
+	if read := tree.Invoices(root); len(read) != 1 || read[0].Total != "$ 1.331,55" || fmt.Sprint(read[0].Lines) != "[{invoice.net $ 1.100,45  false} {IVA 21 % $ 231,10  false}]" {
 		t.Errorf("the invoice is %+v", read)
 	}
 }
