@@ -128,6 +128,7 @@ func (p *exchangePage) headNotes(c *chain, about *related) {
 	if about.origin != "" {
 		add("repeat", about.origin)
 	}
+	p.noteAttempts(c, about)
 	switch {
 	case r.Presence == audit.Purged || c.request().Presence == audit.Purged:
 		add("purged", "")
@@ -190,6 +191,7 @@ func (p *exchangePage) link(c *chain, about *related) {
 	for _, r := range about.repeats {
 		record("link.repeat", r)
 	}
+	p.linkAttempts(about)
 	neighbour := func(key string, r *audit.Record) {
 		if r != nil {
 			add(p.T(key), p.clean(site.VouchersOf(r))+" · "+p.OutcomeOf(r), p.AddressOf(r.Log, r.Index))

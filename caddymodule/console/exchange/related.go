@@ -31,6 +31,11 @@ type related struct {
 	// previous and next are about the neighbours in the series.
 	previous, next *audit.Record
 	outages        []gap
+	// number is one of the exchange. approved is about another exchange, which authorised it; refused are
+	// about earlier ones that did not, where this exchange did.
+	number   int64
+	approved *audit.Record
+	refused  []*audit.Record
 }
 
 // gap is an outage that an exchange fell into. ended is nil while it lasts.
@@ -39,7 +44,7 @@ type gap struct{ began, ended *audit.Record }
 // relatedTo looks for what belongs to an exchange.
 func relatedTo(ctx context.Context, source *site.Source, c *chain) (*related, error) {
 	a := &related{origin: originOf(c.at)}
-	for _, look := range []func(context.Context, *site.Source, *chain) error{a.findRepeats, a.findNeighbours, a.findOutages} {
+	for _, look := range []func(context.Context, *site.Source, *chain) error{a.findRepeats, a.findNeighbours, a.findAttempts, a.findOutages} {
 		if err := look(ctx, source, c); err != nil {
 			return nil, err
 		}
@@ -126,12 +131,10 @@ func invoiceAt(ctx context.Context, source *site.Source, of *audit.Record, numbe
 		if err != nil {
 			return nil, fmt.Errorf("looking for number %d of the series: %w", number, err)
 		}
-		op := wsfev1.OperationByName(r.Operation)
-		changes := op != nil && op.Effect == wsfev1.EffectChanges
-		if changes && r.Decision != string(outcome.DecisionReplay) && isAuthorised(r, number) {
+		if changes(r) && r.Decision != string(outcome.DecisionReplay) && isAuthorised(r, number) {
 			return r, nil
 		}
-		if best == nil && changes {
+		if best == nil && changes(r) {
 			best = r
 		}
 		if looked++; looked == maxSameName {
