@@ -49,6 +49,8 @@ type exchangePage struct {
 	Address, Record               string
 	Heading, Outcome, Class, Code string
 	Expires                       string
+	// Proof is the address of the page that proves the record.
+	Proof string
 	// Notes are what a reader must know first.
 	Notes    []note
 	Story    []step

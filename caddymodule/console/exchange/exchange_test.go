@@ -21,7 +21,7 @@ func TestAnApprovedInvoiceIsReadAsOnPaper(t *testing.T) {
 	}))
 	page := d.page(at)
 	d.inOrder(page, "<h1><bdi>Factura B 0001-00000005", "aprobado", "CAE "+cae(5), "vence el 03/12/2026",
-		"Recibido", "23/11/2026 10:00:00.000", "192.0.2.7", "Revisado", "sin hallazgos", "Intención", "/consola/exchange/gateway-1/2", "Enviado", "arca.example:443",
+		"/consola/proof/"+at, "Verificar que no cambió", "Recibido", "23/11/2026 10:00:00.000", "192.0.2.7", "Revisado", "sin hallazgos", "Intención", "/consola/exchange/gateway-1/2", "Enviado", "arca.example:443",
 		"Respuesta", "10:00:00.350", "Respondido", "HTTP 200", "Repetido", "10:01:00", "/consola/exchange/"+repeat,
 		"Receptor", "CUIT 20-22222222-3", "Neto gravado", "$ 100,00", "IVA 21 %", "$ 21,00", "Total", "$ 121,02",
 		"/consola/proof/"+at, "/consola/exchange/"+repeat, "Anterior de la serie", "/consola/exchange/"+before, "Siguiente de la serie", "/consola/exchange/"+after,

@@ -203,5 +203,6 @@ func (p *exchangePage) link(c *chain, about *related) {
 
 // linkProof adds the page that proves the record.
 func (p *exchangePage) linkProof(r *audit.Record) {
-	p.Links = append(p.Links, link{p.T("link.proof"), r.Address(), strings.Replace(p.AddressOf(r.Log, r.Index), p.Base+"/exchange/", p.Base+"/proof/", 1)})
+	p.Proof = strings.Replace(p.AddressOf(r.Log, r.Index), p.Base+"/exchange/", p.Base+"/proof/", 1)
+	p.Links = append(p.Links, link{p.T("link.proof"), r.Address(), p.Proof})
 }

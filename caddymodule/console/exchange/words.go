@@ -96,7 +96,7 @@ var words = site.Words{
 	"tree.findings":   {"hallazgos", "findings"},
 	"tree.item":       {"Nº", "No."},
 
-	"link.proof":      {"Prueba", "Proof"},
+	"link.proof":      {"Verificar que no cambió", "Verify that it has not changed"},
 	"link.intent":     {"Intención", "Intent"},
 	"link.outcome":    {"Respuesta que recibió el cliente", "What the client was answered"},
 	"link.settlement": {"Cómo se resolvió después", "How it was settled later"},
@@ -119,6 +119,6 @@ var words = site.Words{
 	"note.attempts":        {"Hubo %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were %d earlier attempts at number %s, which were not approved. The newest:"},
 	"note.attempts_more":   {"Hubo más de %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were more than %d earlier attempts at number %s, which were not approved. The newest:"},
 	"note.question":        {"La pasarela preguntó por su cuenta, por el intercambio", "The gateway asked on its own account, about exchange"},
-	"note.purged":          {"El contenido fue eliminado según la política de conservación. El registro se prueba sin él.", "The content was purged by the retention policy. The record is proved without it."},
+	"note.purged":          {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is proved without it."},
 	"note.sealed":          {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
 }

@@ -31,7 +31,7 @@ func TestPageHasWhatAReaderAndAScriptNeed(t *testing.T) {
 		t.Fatal(got.Code, page)
 	}
 	wantAll(t, page, "Factura B 0001-00000005", "20-11111111-2", "76470000000018", "service.example:443", "192.0.2.7", "22/11/2026 12:00:00", "10217", "10063",
-		"la prueba es correcta con la clave que él nombra", "fielato wsfev1 audit check-proof gateway-1-3.tlog-proof", "python3 verify.py", "https://elsewhere.example", "la última, el 22/11/2026 12:00:01",
+		"la constancia es correcta con la clave que él nombra", "fielato wsfev1 audit check-proof gateway-1-3.tlog-proof", "python3 verify.py", "https://elsewhere.example", "la última, el 22/11/2026 12:00:01",
 		"Todo sobre este comprobante", "&lt;script&gt;alert(1)")
 	wantNone(t, page, "<script>alert", "sin validez fiscal")
 	wantNone(t, dataBlock.ReplaceAllString(page, ""), "\u202e")
@@ -177,7 +177,7 @@ func TestATamperedStoreIsShown(t *testing.T) {
 				t.Fatal(got.Code)
 			}
 			page := got.Body.String()
-			wantAll(t, page, test.words, "no probado", "Descargas")
+			wantAll(t, page, test.words, "no verificado", "Descargas")
 			wantNone(t, page, "outcome good")
 			if data := dataOf(t, page); data.Incomplete == test.whole {
 				t.Errorf("incomplete: %v", data.Incomplete)

@@ -24,7 +24,7 @@ func visitsOf(key, foreign string) []visit {
 	}
 	const unsupported = `crypto.subtle.importKey = function () { return Promise.reject(new DOMException("", "NotSupportedError")); };`
 	all := []visit{
-		as("nothing was changed", visit{text: "los datos de la hoja están en los bytes probados"}, "good"),
+		as("nothing was changed", visit{text: "los datos de la hoja están en los bytes verificados"}, "good"),
 		as("only the server's key", visit{source: "server", text: "solo con la clave que nombra el servidor"}, "open"),
 		as("another key", visit{key: foreign, text: "no hay firma de esta clave"}, "bad", "signature"),
 		as("no key", visit{key: "fielato/gateway-1", text: "no es una clave pública"}, "bad", "key"),
