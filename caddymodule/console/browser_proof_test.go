@@ -49,7 +49,7 @@ func testProof(t *testing.T, b *browser, p *place) {
 	p.changeByte(t, p.changed)
 	tab.show(p.console, sheet{at: "/proof/" + p.changed, ready: proven})
 	tab.wantVerdict("bad")
-	tab.wantText("#verdict", "no")
+	tab.wantText("#verdict", "Cambió")
 	tab.photograph("prueba-alterada-1280-light.png")
 	tab.show(p.console, sheet{at: "/proof/" + p.approved, ready: proven})
 	tab.until(proven + ` === "good"`)

@@ -39,12 +39,15 @@ type visit struct {
 	verdict string
 	wrong   []string // the steps of the record that do not fit
 	text    string   // a part of what the page says
+	answer  string   // how the verdict begins, after its sign
 }
 
 // seen is what the script has shown.
 type seen struct {
 	Verdict, Text, Page string
-	Steps               []struct{ Name, OK string }
+	// Open: the computations were not folded.
+	Open  bool
+	Steps []struct{ Name, OK string }
 }
 
 // probe waits until the page has its verdict, and reports it. It gets the next address in return.
@@ -62,8 +65,10 @@ const probe = `(async function () {
     if (done()) { watch.disconnect(); next(); }
   }); }
   var rows = document.querySelectorAll(".steps table")[0].querySelectorAll("tbody tr");
+  var folds = Array.from(document.querySelectorAll("details.technical")), open = folds[0].open;
+  folds.forEach(function (e) { e.open = true; });
   var answer = await fetch("/seen", { method: "POST", body: JSON.stringify({
-    Verdict: verdict.dataset.verdict, Text: verdict.textContent, Page: document.body.innerText,
+    Verdict: verdict.dataset.verdict, Text: verdict.textContent, Open: open, Page: document.body.innerText,
     Steps: Array.from(rows, function (row) { return { Name: row.dataset.step, OK: row.dataset.ok }; }) }) });
   location.replace(await answer.text());
 })();`
@@ -159,7 +164,10 @@ func (v *visit) check(t *testing.T, got seen) {
 			wrong = append(wrong, step.Name)
 		}
 	}
-	if got.Verdict != v.verdict || !slices.Equal(wrong, v.wrong) || !strings.Contains(got.Page, v.text) || strings.Contains(got.Page, "undefined") {
+	if got.Verdict == "good" && got.Open || len(wrong) > 0 && !got.Open {
+		t.Errorf("%s: the computations are shown: %v", v.name, got.Open)
+	}
+	if got.Verdict != v.verdict || !slices.Equal(wrong, v.wrong) || !strings.Contains(got.Page, v.text) || strings.Contains(got.Page, "undefined") || !strings.HasPrefix(strings.TrimLeft(got.Text, "✓✗– "), v.answer) {
 		t.Errorf("%s: %s %v, want %s %v, and %q in\n%s", v.name, got.Verdict, wrong, v.verdict, v.wrong, v.text, got.Page)
 	}
 }

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -115,4 +116,9 @@ func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, e
 	}
 	since, err := evidence.BuiltInSince(r.Context(), source.Store, record.Log)
 	return evidence.IsTestCode(record.Upstream, record.Time.Add(record.Duration), since), err
+}
+
+// HasMono reports whether a digest is among the facts.
+func (v recordView) HasMono() bool {
+	return slices.ContainsFunc(v.Facts, func(f fact) bool { return f.Mono })
 }

@@ -24,11 +24,11 @@ func visitsOf(key, foreign string) []visit {
 	}
 	const unsupported = `crypto.subtle.importKey = function () { return Promise.reject(new DOMException("", "NotSupportedError")); };`
 	all := []visit{
-		as("nothing was changed", visit{text: "los datos de la hoja están en los bytes verificados"}, "good"),
-		as("only the server's key", visit{source: "server", text: "solo con la clave que nombra el servidor"}, "open"),
-		as("another key", visit{key: foreign, text: "no hay firma de esta clave"}, "bad", "signature"),
-		as("no key", visit{key: "fielato/gateway-1", text: "no es una clave pública"}, "bad", "key"),
-		as("a byte of the record", flip("summaries", outcomeAt, "service.example"), "bad", "root"),
+		as("nothing was changed", visit{answer: "No cambió.", text: "los datos de la hoja están en los bytes verificados"}, "good"),
+		as("only the server's key", visit{source: "server", answer: "Todavía no se puede saber: falta la clave.", text: "Pida la clave a quien administra la pasarela"}, "open"),
+		as("another key", visit{key: foreign, answer: "Cambió, o la clave no es la de este registro.", text: "no hay firma de esta clave"}, "bad", "signature"),
+		as("no key", visit{key: "fielato/gateway-1", answer: "Todavía no se puede saber.", text: "Lo pegado no es una clave pública"}, "open", "key"),
+		as("a byte of the record", visit{change: flip("summaries", outcomeAt, "service.example").change, answer: "Cambió. Avise"}, "bad", "root"),
 		as("the hash of the content", visit{change: edit("summaries", outcomeAt, func(item []byte) { item[len(item)-1] ^= 1 })}, "bad", "content", "root"),
 		as("a byte of the body", flip("content", outcomeAt, "76470000000018"), "bad", "content"),
 		as("a byte of the salt", visit{change: edit("content", outcomeAt, func(item []byte) { item[0] ^= 1 })}, "bad", "content"),
@@ -39,7 +39,7 @@ func visitsOf(key, foreign string) []visit {
 		as("the log's name", note("'fielato/gateway-1' || char(10)", "'fielato/gateway-2' || char(10)"), "bad", "signature", "log"),
 		as("the signature", note("substr(CAST(note AS TEXT), -8, 3)", "'AAA'"), "bad", "signature"),
 		as("the checkpoint is gone", visit{change: statement("DELETE FROM checkpoints"), text: "ningún punto de control"}, "bad", "signature"),
-		as("the record is gone", visit{change: statement("DELETE FROM segments WHERE id = (1 << 40 | 3)"), text: "falta en el almacén"}, "bad"),
+		as("the record is gone", visit{change: statement("DELETE FROM segments WHERE id = (1 << 40 | 3)"), answer: "Cambió. En el almacén faltan partes", text: "falta en el almacén"}, "bad"),
 		as("a damaged body", visit{change: statement("UPDATE segments SET content = x'00ff' WHERE id = (1 << 40 | 3)"), text: "está dañado"}, "bad"),
 		as("another CUIT on the sheet", visit{
 			rewrite: func(page string) string {
@@ -55,7 +55,7 @@ func visitsOf(key, foreign string) []visit {
 				return strings.ReplaceAll(page, `"answer_codes":"10063"`, `"answer_codes":"10016"`)
 			}, text: "answer_codes: 10016",
 		}, "bad", "claims"),
-		as("no documents", visit{masked: true, text: "sin los documentos"}, "good"),
+		as("no documents", visit{masked: true, answer: "No cambió.", text: "sin los documentos"}, "good"),
 		as("the proof of another record", visit{
 			rewrite: func(page string) string {
 				return strings.NewReplacer(`"index":"3"`, `"index":"4"`, `data-index="gateway-1/3"`, `data-index="gateway-1/4"`).Replace(page)

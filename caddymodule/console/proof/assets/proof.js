@@ -8,9 +8,12 @@
   var turn = 0;
 
   function show(id, shown) { document.getElementById(id).hidden = !shown; }
-  function tell(kind, text) {
+  // The answer comes first, then what to do.
+  function tell(kind, text, answer) {
+    var made = document.createElement("strong");
+    made.textContent = ({ good: "✓ ", bad: "✗ ", open: "– " })[kind] + words["is." + (answer || kind)];
     verdict.className = "verdict " + kind;
-    verdict.textContent = ({ good: "✓ ", bad: "✗ ", open: "– " })[kind] + text;
+    verdict.replaceChildren(made, " " + text);
     verdict.dataset.verdict = kind;
   }
   function pinned() {
@@ -79,12 +82,16 @@
 
   function judge(found, key) {
     var all = [].concat.apply([], found);
-    var wrong = all.filter(function (s) { return s.ok === false; }).map(function (s) { return words["step." + s.name]; });
-    if (wrong.length) { return tell("bad", words.bad + " " + Array.from(new Set(wrong)).join("; ") + "."); }
+    function differs(name) { return all.some(function (s) { return s.ok === false && s.name === name; }); }
+    // A key that cannot be read shows nothing about the record.
+    var wrong = all.filter(function (s) { return s.ok === false && s.name !== "key"; }).map(function (s) { return words["step." + s.name]; });
+    if (wrong.length) { return tell("bad", words.bad + " " + Array.from(new Set(wrong)).join("; ") + ".", differs("signature") ? "bad_key" : "bad"); }
     if (data.too_large) { return tell("open", words.too_large); }
     if (data.incomplete || !all.length) { return tell("bad", words.incomplete); }
+    if (key.source === "no_key") { return tell("open", words.open_server, "open_key"); }
+    if (differs("key")) { return tell("open", words.open_key); }
     if (all.some(isOpen)) { return tell("open", words.open_part); }
-    if (key.source === "server") { return tell("open", words.open_server); }
+    if (key.source === "server") { return tell("open", words.open_server, "open_key"); }
     tell("good", all.some(function (s) { return s.name === "content" && s.ok === null; }) ? words.good_part : words.good);
   }
 
@@ -101,6 +108,7 @@
       var heads = Array.from(table.tHead.rows[0].cells, function (c) { return c.textContent; });
       fill(table.tBodies[0], heads, found[i]);
       table.closest(".steps").hidden = false;
+      if (found[i].some(function (s) { return s.ok === false; })) { table.closest("details").open = true; }
       table.closest("section").querySelectorAll(".plain").forEach(function (e) { e.hidden = true; });
     });
     judge(found, key);
@@ -122,6 +130,14 @@
       return pin(key.text);
     } catch (e) { problem.textContent = words.bad_key; }
   }
+
+  // A sheet has all of it. What was folded is folded again afterwards.
+  var folded = [];
+  window.addEventListener("beforeprint", function () {
+    folded = Array.from(document.querySelectorAll("details.technical:not([open])"));
+    folded.forEach(function (e) { e.open = true; });
+  });
+  window.addEventListener("afterprint", function () { folded.forEach(function (e) { e.open = false; }); });
 
   var print = document.getElementById("print");
   print.hidden = false;
