@@ -19,11 +19,11 @@ func (t *teller) back(c *chain) {
 	lost := c.intent != nil && r.Detail != "" && r.Certainty == audit.Answered && slices.ContainsFunc(c.asked, early)
 	switch word := outcome.Outcome(r.Outcome); {
 	case lost, word == outcome.Recovered, word == outcome.NotIssued, r.Outcome == different, r.Status == 0:
-		key := "silence"
+		key := silence(r)
 		if r.Status == 0 {
 			key = "crashed"
 		}
-		t.add(key, time.Time{}, r, "open").Detail = t.detail(r)
+		t.explain(t.add(key, time.Time{}, r, "open"), r, key == silence(r) && key != "silence")
 		t.last().Certainty = t.p.T("certainty.unknown")
 		t.questions(c, early)
 		t.settled(r, ended)
@@ -32,11 +32,11 @@ func (t *teller) back(c *chain) {
 		if len(c.asked) == 0 {
 			at = ended
 		}
-		t.add("silence", at, r, "open").Detail = t.detail(r)
+		t.explain(t.add(silence(r), at, r, "open"), r, silence(r) != "silence")
 		t.last().Certainty = t.p.T("certainty.unknown")
 		t.questions(c, early)
 	case word == outcome.UpstreamError:
-		t.add("nonsense", ended, r, "open").Detail = t.detail(r)
+		t.explain(t.add("nonsense", ended, r, "open"), r, false)
 		t.last().Certainty = t.p.T("certainty.unknown")
 	default:
 		t.questions(c, early)

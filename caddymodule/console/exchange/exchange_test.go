@@ -70,7 +70,7 @@ func TestAnUnknownOutcomeIsToldToItsEnd(t *testing.T) {
 		Kind: audit.KindSettlement, ID: "a", Intent: intent, Decision: "forward", Outcome: "recovered", Certainty: audit.Answered, Time: begun.Add(61 * time.Second), Answer: answer(5, 1),
 	}))
 	story := []string{
-		"Caída", "El servicio dejó de responder", "/consola/outages", "Recibido", "Intención", "Enviado", "Silencio", "connection reset", "no se sabe si el servicio lo atendió",
+		"Caída", "El servicio dejó de responder", "/consola/outages", "Recibido", "Intención", "Enviado", "Cortado", "La conexión con el servicio se cortó", "«<bdi>connection reset</bdi>»", "no se sabe si el servicio lo atendió",
 		"Pregunta", "no se pudo saber", first, "Respondido", "HTTP 504", "Fin de la caída", "Pregunta", "lo tiene, CAE " + cae(5), second, "Resuelto", "recuperado", settled,
 	}
 	for _, address := range []string{at, settled, "gateway-1/0"} {
@@ -155,7 +155,7 @@ func TestALostAnswerIsToldAsLost(t *testing.T) {
 			Kind: audit.KindOutcome, ID: "a", Intent: intent, Decision: "forward", Outcome: outcome, Certainty: audit.Answered, Status: 200, Duration: 2 * time.Second,
 			Detail: "connection reset", Answer: answer(5, 1),
 		}))
-		d.inOrder(d.page(at), "Enviado", "Silencio", "connection reset", "Pregunta", "lo tiene", "Resuelto", want, "Respondido")
+		d.inOrder(d.page(at), "Enviado", "Cortado", "La conexión con el servicio se cortó", "connection reset", "Pregunta", "lo tiene", "Resuelto", want, "Respondido")
 	}
 }
 

@@ -114,7 +114,7 @@ func (p *exchangePage) headNotes(c *chain, about *related) {
 		p.Notes = append(p.Notes, note{p.T("note." + key), p.recordAddress(record), record})
 	}
 	if r.Upstream == trail.BuiltInUpstream {
-		add("builtin", "")
+		add(noteBuiltIn(r), "")
 	}
 	if c.at.Kind == audit.KindIntent && c.outcome != nil {
 		add("intent", c.outcome.Address())

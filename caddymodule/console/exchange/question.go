@@ -3,7 +3,6 @@ package exchange
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -91,6 +90,7 @@ func (t *teller) question(q *audit.Record) {
 	s.Detail = t.p.upstream(q.Upstream)
 	s.Certainty = t.p.T("certainty." + string(q.Certainty))
 	s = t.add("learnt", endedAt(q), q, site.ClassOf(q))
-	s.Detail = strings.TrimSuffix(t.p.learnt(q)+" · "+t.detail(q), " · ")
+	s.Detail = t.p.learnt(q)
+	t.explain(s, q, false)
 	s.Certainty = t.p.T("certainty." + string(q.Certainty))
 }

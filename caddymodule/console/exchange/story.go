@@ -20,6 +20,8 @@ type step struct {
 	Name, Text    string
 	// Detail explains it, and Certainty is what is certain about it.
 	Detail, Certainty, Class string
+	// Cause is why, in words, and Quote the text of the gateway about it.
+	Cause, Quote string
 	// Record is the record that it stands in, and Address the page of that.
 	Record, Address string
 	// To and ToName lead to more: the findings, the outages.
@@ -135,12 +137,13 @@ func (t *teller) result(c *chain) {
 		}
 		t.replied(r)
 	case r.Certainty == audit.NotSent && c.intent != nil:
-		t.add("not_sent", time.Time{}, r, "bad").Detail = t.detail(r)
+		t.explain(t.add("not_sent", time.Time{}, r, "bad"), r, false)
 		t.last().Certainty = t.p.T("certainty.not_sent")
 		t.replied(r)
 	case r.Certainty == audit.NotSent:
 		s := t.add("refused", time.Time{}, r, "bad")
-		s.Detail = strings.TrimSuffix(cmp.Or(t.p.T("why."+r.Outcome), t.p.OutcomeOf(r))+" · "+t.detail(r), " · ")
+		s.Detail = cmp.Or(t.p.T("why."+r.Outcome), t.p.OutcomeOf(r))
+		t.explain(s, r, false)
 		s.Certainty = t.p.T("certainty.not_sent")
 		t.replied(r)
 	default:
@@ -152,9 +155,6 @@ func (t *teller) result(c *chain) {
 
 // last returns the newest step.
 func (t *teller) last() *step { return &t.steps[len(t.steps)-1] }
-
-// detail returns the inner error of a record.
-func (t *teller) detail(r *audit.Record) string { return t.p.quoted(r.Detail) }
 
 // sent tells that the request has left.
 func (t *teller) sent(r *audit.Record, at time.Time) {

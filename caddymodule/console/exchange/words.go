@@ -11,7 +11,7 @@ var words = site.Words{
 	"links":              {"Relacionado", "Related"},
 	"status":             {"Estado HTTP", "HTTP status"},
 	"node":               {"Pasarela", "Gateway"},
-	"detail":             {"Detalle", "Detail"},
+	"detail":             {"Detalle técnico", "Technical detail"},
 	"trace":              {"Traza", "Trace"},
 	"lot":                {"Lote", "Lot"},
 	"lot.of":             {"%s comprobantes: %s", "%s vouchers: %s"},
@@ -109,6 +109,8 @@ var words = site.Words{
 	"link.outages":    {"Todas las caídas", "All outages"},
 
 	"note.builtin":         {"Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.", "Not valid: the built-in test service answered, not ARCA."},
+	"note.builtin_asked":   {"Sin validez fiscal: se envió al servicio de prueba incorporado, no a ARCA.", "Not valid: it was sent to the built-in test service, not to ARCA."},
+	"note.builtin_unasked": {"Sin validez fiscal: la pasarela usa el servicio de prueba incorporado, no ARCA.", "Not valid: the gateway uses the built-in test service, not ARCA."},
 	"note.intent":          {"Este registro es la intención; el resultado está en", "This record is the intent; the outcome is in"},
 	"note.settled":         {"Más tarde se supo el resultado:", "Its result became known later:"},
 	"note.settlement":      {"Esto se supo después de responder al cliente. Lo que se le respondió:", "This became known after the client was answered. What it was answered:"},

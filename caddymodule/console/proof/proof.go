@@ -44,8 +44,8 @@ type proofPage struct {
 	Index                         uint64
 	mark                          string // that of the page's source (site.LogOf)
 	Heading, Outcome, Class, Code string
-	// Test: the code is not valid. Unproven: the server itself finds no proof of what the page says.
-	Test, Unproven                 bool
+	// Test: the code is not valid. Answered: the service has answered. Unproven: the server itself finds no proof of what the page says.
+	Test, Unproven, Answered       bool
 	Records                        []recordView
 	Key                            string
 	Checkpoint                     string
@@ -154,6 +154,7 @@ func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err er
 	}
 	p.Title = p.T("proof") + ": " + p.Heading
 	p.Outcome, p.Class, p.Code = p.OutcomeOf(record), site.ClassOf(record), site.CodeOf(record)
+	p.Answered = record.Certainty == audit.Answered
 	p.Test, err = isTest(r, source, record)
 	return err
 }

@@ -32,7 +32,7 @@ func TestPageHasWhatAReaderAndAScriptNeed(t *testing.T) {
 	}
 	wantAll(t, page, "Factura B 0001-00000005", "20-11111111-2", "76470000000018", "service.example:443", "192.0.2.7", "22/11/2026 12:00:00", "10217", "10063",
 		"la constancia es correcta con la clave que él nombra", "fielato wsfev1 audit check-proof gateway-1-3.tlog-proof", "python3 verify.py", "https://elsewhere.example", "la última, el 22/11/2026 12:00:01",
-		"Todo sobre este comprobante", "&lt;script&gt;alert(1)")
+		"Descargar todo sobre este comprobante", "&lt;script&gt;alert(1)")
 	wantNone(t, page, "<script>alert", "sin validez fiscal")
 	wantNone(t, dataBlock.ReplaceAllString(page, ""), "\u202e")
 	data := dataOf(t, page)
@@ -139,7 +139,7 @@ func TestAPartOfADownloadIsNotGiven(t *testing.T) {
 func TestALotAsksForTheNumber(t *testing.T) {
 	path, key := trailFile(t)
 	w := serve(t, path, key)
-	wantAll(t, w.get("gateway-1/4").Body.String(), `min="10" max="12"`, "Todo sobre este comprobante")
+	wantAll(t, w.get("gateway-1/4").Body.String(), `min="10" max="12"`, "Descargar todo sobre este comprobante")
 	if got := w.get("gateway-1/4/evidence?nro=12"); got.Code != http.StatusOK || got.Header().Get("Content-Type") != "application/zip" {
 		t.Errorf("%d %v", got.Code, got.Header())
 	}
