@@ -31,7 +31,7 @@ var scriptWords = site.Words{
 	"js.insecure":    {"Este navegador no verifica aquí: la página no vino por https ni de esta misma máquina. Descargue la constancia y verifíquela con los comandos de abajo.", "This browser does not verify here: the page came neither by https nor from this machine. Download the proof and check it with the commands below."},
 	"js.unsupported": {"este navegador no conoce Ed25519: descargue la constancia y verifíquela con los comandos de abajo", "this browser does not know Ed25519: download the proof and check it with the commands below"},
 	"js.other_key":   {"El servidor nombra otra clave que la que se usó aquí.", "The server names another key than the one used here."},
-	"js.done":        {"Verificado en este navegador el", "Verified in this browser on"},
+	"js.done":        {"Calculado en este navegador el", "Computed in this browser on"},
 
 	"js.fits":      {"coincide", "fits"},
 	"js.differs":   {"no coincide", "differs"},
