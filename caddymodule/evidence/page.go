@@ -30,7 +30,7 @@ type pageHead struct {
 	// FactsMissing explains why the request's data cannot be shown; empty if they can.
 	FactsMissing string
 	// QR is nil for an invoice that is not authorised.
-	QR     *pageQR
+	QR     *QRCode
 	Events []pageEvent
 	Logs   []evidenceLog
 }
@@ -116,7 +116,7 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 	head.Verdict = b.verdict(&v, x)
 	b.addFacts(head, &v, request, x.record)
 	if v.state == approved || v.state == existing {
-		code, err := qrOf(request, x.record, b.query.Number, b.isTest(v.by))
+		code, err := QROf(request, x.record, b.query.Number, b.isTest(v.by))
 		if err != nil {
 			return nil, err
 		}

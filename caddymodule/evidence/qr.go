@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
-// pageQR is the QR code of the invoice.
-type pageQR struct {
+// QRCode is the QR code of an invoice (RG 4892/2020).
+type QRCode struct {
 	// Address is the text of the code; empty if there is none, and Missing then explains why.
 	Address, Missing string
 	// Side is the side of the picture with its border, in modules; Path draws the black ones.
@@ -26,21 +26,22 @@ var spanishNoQR = map[string]string{
 	view.QRUnfit: "No se muestra: faltan datos en lo que se conserva del pedido y de la respuesta.",
 }
 
-// qrOf returns the QR code of the invoice with this number.
-func qrOf(request, answer *audit.Record, number int64, isTest bool) (pageQR, error) {
+// QROf returns the QR code of the invoice with this number. request is the record with the request, answer
+// the one with the answer. isTest: the built-in service has authorised it.
+func QROf(request, answer *audit.Record, number int64, isTest bool) (QRCode, error) {
 	if isTest {
-		return pageQR{Missing: spanishNoQR[view.QRTest]}, nil
+		return QRCode{Missing: spanishNoQR[view.QRTest]}, nil
 	}
 	for _, q := range view.QRsOf(request, answer, false) {
 		if q.CbteDesde > number || number > q.CbteHasta {
 			continue
 		}
 		if q.Address == "" {
-			return pageQR{Missing: spanishNoQR[q.Missing]}, nil
+			return QRCode{Missing: spanishNoQR[q.Missing]}, nil
 		}
 		return drawn(q.Address)
 	}
-	return pageQR{Missing: spanishNoQR[view.QRUnfit]}, nil
+	return QRCode{Missing: spanishNoQR[view.QRUnfit]}, nil
 }
 
 // quietZone is the white border of a QR code, in modules: without it readers do not find it.
@@ -48,10 +49,10 @@ const quietZone = 4
 
 // drawn draws a QR code, as one path: lines would otherwise show between squares. Level M is what
 // the printed codes of invoices have.
-func drawn(text string) (pageQR, error) {
+func drawn(text string) (QRCode, error) {
 	code, err := barcode.Encode(text, barcode.M, barcode.Auto)
 	if err != nil {
-		return pageQR{}, fmt.Errorf("drawing a QR code: %w", err)
+		return QRCode{}, fmt.Errorf("drawing a QR code: %w", err)
 	}
 	size := code.Bounds().Dx()
 	black := func(x, y int) bool {
@@ -73,5 +74,5 @@ func drawn(text string) (pageQR, error) {
 			}
 		}
 	}
-	return pageQR{Address: text, Side: size + 2*quietZone, Path: path.String()}, nil
+	return QRCode{Address: text, Side: size + 2*quietZone, Path: path.String()}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/console/mask"
 	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/evidence"
 )
 
 //go:embed templates
@@ -57,6 +58,8 @@ type exchangePage struct {
 	Facts    []fact
 	Links    []link
 	Invoices invoices
+	// QR is the code of the one invoice, nil for none.
+	QR *evidence.QRCode
 	// Findings are what the gateway has found, and MoreFindings how many are not shown. Said is what the
 	// service has said, or the gateway in its place.
 	Findings     []*tree.Finding
@@ -159,5 +162,5 @@ func (p *exchangePage) read(ctx context.Context, source *site.Source, log string
 	p.addFindings(c)
 	p.addDocuments(c)
 	p.addVouchers(c)
-	return nil
+	return p.addQR(ctx, source, c)
 }

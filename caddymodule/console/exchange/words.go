@@ -65,6 +65,8 @@ var words = site.Words{
 	"part.service-request": {"Pedido al servicio, como lo recibió", "The request as the service got it"},
 	"part.service-answer":  {"Respuesta del servicio, como la dio", "The service's answer, as it gave it"},
 
+	"qr":               {"Código QR del comprobante (RG 4892)", "QR code of the voucher (RG 4892)"},
+	"qr.text":          {"Texto del código", "Text of the code"},
 	"invoices":         {"Comprobantes", "Vouchers"},
 	"invoice":          {"Comprobante", "Voucher"},
 	"invoice.number":   {"Número", "Number"},
