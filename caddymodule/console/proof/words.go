@@ -58,7 +58,7 @@ var words = site.Words{
 	"key.forget":        {"Olvidar la clave fijada", "Forget the pinned key"},
 	"key.server":        {"Clave que nombra el servidor (solo su palabra)", "Key that the server names (only its word)"},
 	"key.none":          {"ninguna", "none"},
-	"key.used":          {"Se usó", "Used"},
+	"key.used":          {"Se usó:", "Used:"},
 	"facts":             {"Qué dice el registro", "What the record says"},
 	"checkpoint":        {"Punto de control firmado", "Signed checkpoint"},
 	"checkpoint.text":   {"Texto firmado", "Signed text"},
