@@ -48,7 +48,7 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 		{p.T("codes.answer"), oneLine(strings.Join(answerCodes(r), " ")), false},
 		{p.T("client"), oneLine(strings.TrimSpace(r.ClientIdentity + " " + r.ClientAddress)), false},
 		{p.T("gateway"), oneLine(r.Node), false},
-		{p.T("upstream"), oneLine(r.Upstream), false},
+		{p.T("upstream"), p.upstream(r), false},
 		{p.T("exchange"), oneLine(r.ID), true},
 		{p.T("digest.request"), p.digestText(r.RequestDigest, r.RequestLength), true},
 		{p.T("digest.answer"), p.digestText(r.AnswerDigest, r.AnswerLength), true},
@@ -121,4 +121,12 @@ func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, e
 // HasMono reports whether a digest is among the facts.
 func (v recordView) HasMono() bool {
 	return slices.ContainsFunc(v.Facts, func(f fact) bool { return f.Mono })
+}
+
+// upstream names the server that was asked.
+func (p *proofPage) upstream(r *audit.Record) string {
+	if site.IsBuiltIn(r) {
+		return p.T("upstream.built_in")
+	}
+	return oneLine(r.Upstream)
 }

@@ -22,7 +22,7 @@ var scriptWords = site.Words{
 	"js.pasted":      {"clave pegada por el lector", "the key pasted by the reader"},
 	"js.server":      {"clave que nombra el servidor: solo su palabra", "the key that the server names: only its word"},
 	"js.no_key":      {"ninguna clave", "no key"},
-	"js.open_server": {"Pida la clave a quien administra la pasarela y péguela abajo una sola vez; no la tome de esta página.", "Ask the administrator of the gateway for the key and paste it below, once; do not take it from this page."},
+	"js.open_server": {"Pida la clave a quien administra la pasarela y péguela abajo una sola vez.", "Ask the administrator of the gateway for the key and paste it below, once."},
 	"js.open_part":   {"Algo no se pudo verificar en este navegador: vea los pasos. Descargue la constancia y verifíquela con los comandos de abajo.", "Something could not be verified in this browser: see the steps. Download the proof and check it with the commands below."},
 	"js.bad":         {"Avise a quien administra la pasarela y conserve una copia del almacén. Lo que no coincide:", "Tell the administrator of the gateway, and keep a copy of the store. What differs:"},
 	"js.incomplete":  {"En el almacén faltan partes del registro o de su constancia. Avise a quien administra la pasarela y conserve una copia del almacén.", "Parts of the record or of its proof are missing in the store. Tell the administrator of the gateway, and keep a copy of the store."},
