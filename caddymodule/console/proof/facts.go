@@ -126,7 +126,7 @@ func (v recordView) HasMono() bool {
 // upstream names the server that was asked.
 func (p *proofPage) upstream(r *audit.Record) string {
 	if site.IsBuiltIn(r) {
-		return p.T("upstream.built_in")
+		return p.T("test.service")
 	}
 	return oneLine(r.Upstream)
 }

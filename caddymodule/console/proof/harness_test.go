@@ -76,7 +76,7 @@ func trailFile(t *testing.T) (path, key string) {
 	outcome.Duration = 350 * time.Millisecond
 	lot := outcome
 	lot.Kind, lot.Intent, lot.Vouchers = audit.KindExchange, 0, []audit.Voucher{{CbteDesde: 10, CbteHasta: 10}, {CbteDesde: 11, CbteHasta: 12}}
-	other := audit.Record{Kind: audit.KindExchange, ID: "x", Time: noon, Operation: "FEDummy", Decision: "forward", Outcome: "answered", Certainty: audit.Answered}
+	other := audit.Record{Kind: audit.KindExchange, ID: "x", Time: noon, Operation: "FEDummy", Decision: "forward", Outcome: "answered", Certainty: audit.Answered, Upstream: "wsfev1_backend"}
 	outage := audit.Record{Kind: audit.KindOutage, ID: "o", Time: noon, Outcome: "began"}
 	for _, r := range []audit.Record{other, other, subject, outcome, lot, other, outage} {
 		if _, err := w.Append(t.Context(), &r); err != nil {

@@ -16,3 +16,9 @@ func TestAProofIsNoTest(t *testing.T) {
 		t.Errorf("the page says %q", found)
 	}
 }
+
+// TestTheBuiltInServiceIsNamedInWords.
+func TestTheBuiltInServiceIsNamedInWords(t *testing.T) {
+	path, key := trailFile(t)
+	wantAll(t, serve(t, path, key).get("gateway-1/0").Body.String(), ">servicio de prueba incorporado en la pasarela<")
+}

@@ -51,6 +51,7 @@ var words = site.Words{
 	"steps.said":        {"Dicho por la firma o el registro", "Said by the signature or the record"},
 	"steps.result":      {"Resultado", "Result"},
 	"key":               {"Clave pública", "Public key"},
+	"test.service":      {"servicio de prueba incorporado en la pasarela", "the test service built into the gateway"},
 	"key.hint":          {"Pídasela a quien administra la pasarela: la que nombra este servidor no muestra lo que se cambió antes de que usted la fijara. Se pega una sola vez: al fijarla queda en este navegador, y nunca se envía.", "Ask the administrator of the gateway for it: the one that this server names does not show what was changed before you pinned it. It is pasted once: when pinned it stays in this browser, and is never sent."},
 	"key.label":         {"Clave pública que usted tiene (NOMBRE+HASH+CLAVE)", "The public key that you have (NAME+HASH+KEY)"},
 	"key.pin":           {"Fijar esta clave en este navegador", "Pin this key in this browser"},
