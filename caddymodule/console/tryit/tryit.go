@@ -43,6 +43,9 @@ func Add(s *site.Site) {
 		if err != nil {
 			return err
 		}
+		if err = t.loadExample(r, shown); err != nil {
+			return err
+		}
 		return s.Show(w, http.StatusOK, page, shown)
 	})
 	s.Get("/try/template.csv", serveTemplate)
@@ -63,6 +66,8 @@ type shown struct {
 	Columns    []string
 	// Operation and Date are what was chosen, Today is the date without a choice.
 	Operation, Date string
+	// Document stands in the box.
+	Document string
 	// Verdict is that of one request, Table that of several; both nil before.
 	Verdict *verdict
 	Table   *table
