@@ -12,7 +12,11 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-const consoleHandler = "wsfev1_console"
+const (
+	consoleHandler = "wsfev1_console"
+	intercept      = "intercept"
+	invoke         = "invoke"
+)
 
 // asksNobody are the handlers that authenticate nobody. Any other handler may.
 var asksNobody = slices.DeleteFunc(append([]string{builtInHandler, "error", "file_server", "metrics", "static_response"}, passing...),
@@ -22,46 +26,80 @@ var errOpenConsole = errors.New("wsfev1_console shows invoices, other machines r
 	"put basic_auth, forward_auth or client certificates in front of it, or bind the site to 127.0.0.1; if everybody who reaches it may see it, say so with the option public")
 
 // CheckConsoles returns an error if others than this machine certainly reach a console of the server
-// without being asked who they are. It looks at the same routes as Check.
+// without being asked who they are. It looks at the same routes as Check, at those for errors and at the
+// named ones that something invokes.
 func CheckConsoles(server *caddyhttp.Server) error {
 	if allLocal(server.Listen) || checksCertificates(server) {
 		return nil
 	}
-	if _, open := findOpen(routesOf(server.Routes), false); open {
+	f := openConsoles{server.NamedRoutes, map[string]bool{}}
+	_, open := f.find(routesOf(server.Routes), false)
+	if server.Errors != nil && !open {
+		// A refusal to let somebody in is an error: whoever is refused comes here.
+		_, open = f.find(routesOf(server.Errors.Routes), false)
+	}
+	if open {
 		return errOpenConsole
 	}
 	return nil
 }
 
-// findOpen reports whether a list of routes asks who the readers are before it hands a request on, and
+// openConsoles looks for consoles that nothing asks in front of.
+type openConsoles struct {
+	named map[string]*caddyhttp.Route
+	// within are the named routes around the list that is looked at: one may invoke itself.
+	within map[string]bool
+}
+
+// find reports whether a list of routes asks who the readers are before it hands a request on, and
 // whether it has a console that nothing asks in front of. asked: what is in front of the list may have
 // asked.
-func findOpen(list []route, asked bool) (asks, open bool) {
+func (f *openConsoles) find(list []route, asked bool) (asks, open bool) {
 	var guards []route // those that may ask, and then hand the request on
 	for _, r := range list {
 		before := asked || slices.ContainsFunc(guards, func(g route) bool { return g.mayPrecede(r) })
 		now := before
 		for _, h := range r.handlers {
-			switch {
-			case h.name == subroute:
-				inside, found := findOpen(h.routes, now)
-				if found {
-					return false, true
-				}
-				now = now || inside
-			case h.name == consoleHandler:
-				if !now && h.raw != nil && !isPublic(h) {
-					return false, true
-				}
-			case h.mayAsk():
-				now = true
+			inside, found := f.visit(h, now)
+			if found {
+				return false, true
 			}
+			now = now || inside
 		}
 		if now && !before && !r.terminal {
 			guards = append(guards, r)
 		}
 	}
 	return len(guards) > 0, false
+}
+
+// visit is find for one handler.
+func (f *openConsoles) visit(h handler, asked bool) (asks, open bool) {
+	if _, open = f.find(h.errors, false); open {
+		return false, true
+	}
+	switch h.name {
+	case subroute:
+		return f.find(h.routes, asked)
+	case unknown:
+		if h.errors != nil { // a subroute
+			return f.find(h.routes, asked)
+		}
+	case intercept:
+		_, open = f.find(h.routes, asked)
+		return false, open
+	case invoke:
+		route := f.named[h.invokes]
+		if route == nil || f.within[h.invokes] {
+			return false, false // Caddy answers with an error
+		}
+		f.within[h.invokes] = true
+		defer delete(f.within, h.invokes)
+		return f.find(routesOf(caddyhttp.RouteList{*route}), asked)
+	case consoleHandler:
+		return false, !asked && h.raw != nil && !isPublic(h)
+	}
+	return h.mayAsk(), false
 }
 
 // mayPrecede reports whether one request may take both routes of a list, this one first.

@@ -27,8 +27,13 @@ type route struct {
 type handler struct {
 	name string
 	// raw is the handler as JSON, nil for a loaded one.
-	raw    jsontext.Value
-	routes []route // those of a subroute
+	raw jsontext.Value
+	// routes are those of a subroute, or those that intercept has for answers.
+	routes []route
+	// errors are the routes for errors of a subroute.
+	errors []route
+	// invokes is the name of the route that an invoke hands the request to.
+	invokes string
 }
 
 // groups returns those around a route, and its own.
@@ -78,8 +83,14 @@ func moduleName(value any) string {
 
 func loadedHandler(h caddyhttp.MiddlewareHandler) handler {
 	loaded := handler{name: moduleName(h)}
-	if s, ok := h.(*caddyhttp.Subroute); ok {
-		loaded.routes = routesOf(s.Routes)
+	switch known := h.(type) {
+	case *caddyhttp.Subroute:
+		loaded.routes = routesOf(known.Routes)
+		if known.Errors != nil {
+			loaded.errors = routesOf(known.Errors.Routes)
+		}
+	case *caddyhttp.Invoke:
+		loaded.invokes = known.Name
 	}
 	return loaded
 }
@@ -109,16 +120,24 @@ func (r *route) addMatchers(set caddy.ModuleMap) {
 // readHandler reads a handler in JSON.
 func readHandler(raw []byte) handler {
 	var read struct {
-		Handler string            `json:"handler"`
-		Routes  []caddyhttp.Route `json:"routes"`
-		Errors  jsontext.Value    `json:"errors"`
+		Handler   string                      `json:"handler"`
+		Name      string                      `json:"name"`
+		Routes    []caddyhttp.Route           `json:"routes"`
+		Errors    *caddyhttp.HTTPErrorConfig  `json:"errors"`
+		Responses []caddyhttp.ResponseHandler `json:"handle_response"`
 	}
 	if json.Unmarshal(raw, &read) != nil {
 		return handler{name: unknown}
 	}
-	if read.Handler == subroute && read.Errors != nil {
-		// What the errors' routes do is not looked at.
-		return handler{name: unknown, raw: raw}
+	h := handler{name: read.Handler, raw: raw, routes: routesOf(read.Routes), invokes: read.Name}
+	if read.Handler == intercept {
+		for _, response := range read.Responses {
+			h.routes = append(h.routes, routesOf(response.Routes)...)
+		}
 	}
-	return handler{name: read.Handler, raw: raw, routes: routesOf(read.Routes)}
+	if read.Handler == subroute && read.Errors != nil {
+		// What the errors' routes do matters to consoles alone. Check takes the handler for one that may do anything.
+		h.name, h.errors = unknown, routesOf(read.Errors.Routes)
+	}
+	return h
 }
