@@ -124,13 +124,13 @@ func TestTheLevelInForceIsShown(t *testing.T) {
 	}}
 	s := newConsole(t, "20261120", shelf)
 	for address, want := range map[string][]string{
-		"/rules/10048":             {"no se juzga (off)", "la línea rule de la configuración", "observa (observe)", "mode observe", "el valor de fábrica"},
+		"/rules/10048":             {"no se juzga (off)", "la configuración, para esta regla", "observa (observe)", "la pasarela, que solo anota", "el valor de fábrica"},
 		"/rules/10048?gateway=2":   {"0.05 en la moneda"},
 		"/rules/10048?gateway=1":   {"0.01 en la moneda"},
-		"/rules/10246":             {"contract base, que no tiene el campo", "rige recién el 01/12/2026"},
+		"/rules/10246":             {"la interfaz original, que no tiene el campo", "rige recién el 01/12/2026"},
 		"/rules/600":               {"solo el servicio", "padrón"},
 		"/rules?q=10048":           {"no se juzga", "rule 10048 off"},
-		"/rules?q=10048&gateway=2": {"observa", "mode observe", "absolute_tolerance 0.05"},
+		"/rules?q=10048&gateway=2": {"observa", "la pasarela, que solo anota", "absolute_tolerance 0.05"},
 		"/rules?level=off":         {">10048</a>", ">10192</a>"},
 		"/rules?level=x":           {"Ninguna regla coincide"},
 	} {

@@ -18,8 +18,16 @@ type Book struct {
 	// Number counts the gateways of the configuration from 1. It is 0 for the rules as they are without
 	// a gateway.
 	Number int
+	// Brief says in two or three words what it does about findings.
+	Brief string
 	// Terms say how it judges, one each.
-	Terms []string
+	Terms []Term
+}
+
+// Term is a part of how a gateway judges.
+type Term struct {
+	// Text is for people, Option how the configuration has it, empty for what it does not say.
+	Text, Option string
 }
 
 // Books returns the books of the configuration's gateways, or the standard one if it has none.
@@ -27,12 +35,13 @@ func (s *Site) Books(f *Frame) (all []Book) {
 	if s.Shelf != nil {
 		if shelf := s.Shelf(); shelf != nil {
 			for i, book := range shelf.Books {
-				all = append(all, Book{book, i + 1, f.termsOf(book)})
+				all = append(all, Book{book, i + 1, f.T("book.brief." + modeOf(book)), f.termsOf(book)})
 			}
 		}
 	}
 	if len(all) == 0 {
-		all = append(all, Book{Book: rulebook.Standard, Terms: append([]string{f.T("book.none")}, f.termsOf(rulebook.Standard)...)})
+		terms := append([]Term{{Text: f.T("book.none")}}, f.termsOf(rulebook.Standard)...)
+		all = append(all, Book{Book: rulebook.Standard, Brief: f.T("book.brief." + modeOf(rulebook.Standard)), Terms: terms})
 	}
 	return all
 }
@@ -69,19 +78,23 @@ func (s *Site) Moment(book Book) time.Time {
 	return s.Now()
 }
 
-// termsOf says how a gateway judges.
-func (f *Frame) termsOf(book *rulebook.Book) []string {
-	mode := "enforce"
+// modeOf returns the configuration's word for what a gateway does about findings.
+func modeOf(book *rulebook.Book) string {
 	if book.Observe {
-		mode = "observe"
+		return "observe"
 	}
-	terms := []string{"mode " + mode + ": " + f.T("book.mode."+mode), "contract " + string(book.Contract)}
-	if len(book.Named) > 0 {
-		var rules []string
-		for _, code := range slices.Sorted(maps.Keys(book.Named)) {
-			rules = append(rules, code+" "+string(book.Named[code]))
-		}
-		terms = append(terms, "rule "+strings.Join(rules, ", "))
+	return "enforce"
+}
+
+// termsOf says how a gateway judges.
+func (f *Frame) termsOf(book *rulebook.Book) []Term {
+	terms := []Term{
+		{f.T("book.mode." + modeOf(book)), "mode " + modeOf(book)},
+		{f.T("book.contract." + string(book.Contract)), "contract " + string(book.Contract)},
+	}
+	for _, code := range slices.Sorted(maps.Keys(book.Named)) {
+		level := string(book.Named[code])
+		terms = append(terms, Term{f.T("book.rule") + " " + code + ": " + f.T("book.rule."+level), "rule " + code + " " + level})
 	}
 	for _, option := range []struct {
 		name   string
@@ -93,11 +106,19 @@ func (f *Frame) termsOf(book *rulebook.Book) []string {
 		{"fce_minimum", book.Settings.FCEMinimum},
 	} {
 		if option.amount.Sent() {
-			terms = append(terms, option.name+" "+option.amount.String())
+			terms = append(terms, Term{f.T("book."+option.name) + ": " + f.Decimal(option.amount), option.name + " " + option.amount.String()})
 		}
 	}
 	if book.Fill != nil {
-		terms = append(terms, "fill: "+f.T("book.fill"))
+		terms = append(terms, Term{f.T("book.fill"), "fill"})
 	}
 	return terms
+}
+
+// Decimal returns a number with the decimal sign of the reader's language.
+func (f *Frame) Decimal(number wsfev1.Amount) string {
+	if f.Lang == "en" {
+		return number.String()
+	}
+	return strings.Replace(number.String(), ".", ",", 1)
 }

@@ -177,7 +177,7 @@ func TestTheLevelsAreThoseOfTheGateway(t *testing.T) {
 		}
 	}
 	page := c.do(httptest.NewRequest(http.MethodGet, "/consola/try", nil)).Body.String()
-	for _, said := range []string{"rule 10048 off", "mode observe", "contract arca", `name="gateway"`} {
+	for _, said := range []string{"rule 10048 off", "mode observe", "contract arca", `name="gateway"`, "La pasarela rechaza lo que no cumple", "Regla 10048: no se examina", ">1: rechaza<", ">2: solo anota<"} {
 		if !strings.Contains(page, said) {
 			t.Errorf("the page lacks %q", said)
 		}

@@ -12,7 +12,7 @@ var words = site.Words{
 	"try.secrets":       {"Token y Sign no hacen falta: quítelos antes de pegar.", "Token and Sign are not needed: take them out before you paste."},
 	"try.file":          {"O elija un archivo", "Or choose a file"},
 	"try.operation":     {"Operación", "Operation"},
-	"try.by_content":    {"según el contenido (FECAESolicitar)", "by its content (FECAESolicitar)"},
+	"try.by_content":    {"según el pedido", "by the request"},
 	"try.option":        {"la lista Operación", "the list Operation"},
 	"try.date":          {"Fecha de proceso", "Date of processing"},
 	"try.judge":         {"Examinar", "Judge"},
