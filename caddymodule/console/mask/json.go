@@ -48,7 +48,17 @@ func (m *Mask) Collect(body []byte) {
 	if m == nil {
 		return
 	}
-	_ = walk(body, func(name string, value jsontext.Value, _ int) {
+	var o opcional
+	done := 0
+	_ = walk(body, func(name string, value jsontext.Value, from int) {
+		if bytes.ContainsAny(body[done:from], "{}") { // between two scalars there are no texts
+			o = opcional{}
+		}
+		done = from + len(value)
+		if name != "" {
+			o.set(name, textOf(value))
+			o.addTo(m)
+		}
 		if kind := value.Kind(); strings.EqualFold(name, member) && (kind == '"' || kind == '0') {
 			m.add(textOf(value))
 		}

@@ -16,7 +16,15 @@ func (m *Mask) CollectXML(message []byte, charset string) {
 		return
 	}
 	var document strings.Builder
+	var o opcional
 	_ = scan(text, func(kind xmlscan.Kind, name string, s *xmlscan.Scanner) {
+		switch {
+		case kind == xmlscan.Text:
+			o.set(name, string(s.Text(nil)))
+		case kind == xmlscan.End && strings.EqualFold(name, "Opcional"):
+			o.addTo(m)
+			o = opcional{}
+		}
 		switch {
 		case strings.EqualFold(name, member) && kind == xmlscan.Text:
 			document.Write(s.Text(nil))
