@@ -3,11 +3,13 @@ package catalogue_test
 import (
 	"context"
 	"errors"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,8 +127,8 @@ func TestTheLevelInForceIsShown(t *testing.T) {
 	s := newConsole(t, "20261120", shelf)
 	for address, want := range map[string][]string{
 		"/rules/10048":             {"no se juzga (off)", "la configuración, para esta regla", "observa (observe)", "la pasarela, que solo anota", "el valor de fábrica"},
-		"/rules/10048?gateway=2":   {"0.05 en la moneda"},
-		"/rules/10048?gateway=1":   {"0.01 en la moneda"},
+		"/rules/10048?gateway=2":   {"0,05 en la moneda"},
+		"/rules/10048?gateway=1":   {"0,01 en la moneda"},
 		"/rules/10246":             {"la interfaz original, que no tiene el campo", "rige recién el 01/12/2026"},
 		"/rules/600":               {"solo el servicio", "padrón"},
 		"/rules?q=10048":           {"no se juzga", "rule 10048 off"},
@@ -162,7 +164,7 @@ func TestCountsAreShown(t *testing.T) {
 	}}
 	s := newConsole(t, "20261120", shelf)
 	page := get(s, "/rules/10048").Body.String()
-	for _, said := range []string{"5 de 8 comprobantes", ">3</span> hallazgos que rechazaron", ">4</span>", ">9</span> veces", ">1</span>", ">2</span>"} {
+	for _, said := range []string{"comprobantes: 5 de 8", `hallazgos que rechazaron: <span class="number">3<`, ">4</span>", `respondió con el código: <span class="number">9<`, ">1</span>", ">2</span>"} {
 		if !strings.Contains(page, said) {
 			t.Errorf("the page lacks %q", said)
 		}
@@ -173,5 +175,44 @@ func TestCountsAreShown(t *testing.T) {
 	}
 	if page := get(newConsole(t, "20261120", nil), "/rules").Body.String(); !strings.Contains(page, "No hay ninguna pasarela") {
 		t.Error("without a gateway the page does not say that nothing counts")
+	}
+}
+
+// TestARuleIsInTheReadersWords: one language, its decimal sign, and no path of a file.
+func TestARuleIsInTheReadersWords(t *testing.T) {
+	s := newConsole(t, "20261120", nil)
+	for _, rule := range rules.Catalogue() {
+		page := get(s, "/rules/"+strconv.Itoa(int(rule.Code))).Body.String()
+		if rule.English != rule.Spanish && strings.Contains(page, html.EscapeString(rule.English)) {
+			t.Errorf("%d says it in English too", rule.Code)
+		}
+		if strings.Contains(page, "docs/") || strings.Contains(page, ".md") {
+			t.Errorf("%d names a file", rule.Code)
+		}
+	}
+	page := get(s, "/rules/10048").Body.String()
+	for _, said := range []string{"0,01 en la moneda", "la fracción 0,0001"} {
+		if !strings.Contains(page, said) {
+			t.Errorf("no %q in %s", said, page)
+		}
+	}
+	if page := get(s, "/rules/10015").Body.String(); !strings.Contains(page, "sección «receiver numbers»") {
+		t.Error(page)
+	}
+}
+
+// TestTheListIsInTheOrderOfTheCodes, and one rule is no plural.
+func TestTheListIsInTheOrderOfTheCodes(t *testing.T) {
+	s := newConsole(t, "20261120", nil)
+	var codes []int
+	for _, code := range codesOn(get(s, "/rules").Body.String()) {
+		number, _ := strconv.Atoi(code)
+		codes = append(codes, number)
+	}
+	if len(codes) < 2 || !slices.IsSorted(codes) {
+		t.Errorf("%v", codes)
+	}
+	if page := get(s, "/rules?q=10048").Body.String(); !strings.Contains(page, "Reglas: 1 ·") {
+		t.Error(page)
 	}
 }

@@ -17,6 +17,8 @@ var rulePage = site.NewPage(files, "templates/rule.html", words)
 type one struct {
 	site.Frame
 	Rule rules.Rule
+	// Text says what is wrong, in the reader's language.
+	Text string
 	// Code is that of the address, in its plain form.
 	Code string
 	// Severities say what the service does, Decided where it is decided.
@@ -57,6 +59,7 @@ func showRule(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		return site.ErrNotFound
 	}
 	p := &one{Frame: s.Frame(r, rulePage, "rules", "rules.title"), Rule: rule, Code: strconv.Itoa(int(rule.Code))}
+	p.Text = textOf(&p.Frame, &rule)
 	p.Title = p.T("rule") + " " + p.Code
 	book, err := s.BookOf(&p.Frame, r.URL.Query().Get("gateway"))
 	if err != nil {
@@ -82,9 +85,9 @@ func showRule(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	}
 	p.addExamples(book)
 	for _, src := range rule.Sources {
-		made := source{Basis: p.T("basis." + string(src.Basis)), Text: src.Text}
+		made := source{Basis: p.T("basis." + string(src.Basis)), Text: sourceOf(&p.Frame, src.Text)}
 		if src.Exchanges > 0 {
-			made.Seen = strconv.Itoa(src.Exchanges) + " " + p.T("exchanges")
+			made.Seen = p.T("exchanges") + ": " + strconv.Itoa(src.Exchanges)
 		}
 		p.Sources = append(p.Sources, made)
 	}
@@ -107,14 +110,14 @@ func (p *one) addExamples(book site.Book) {
 
 // tolerance says how far figures may be apart.
 func (p *one) tolerance(book site.Book) string {
-	absolute, relative := "0.01", "0.0001"
+	absolute, relative := wsfev1.MustAmount("0.01"), wsfev1.MustAmount("0.0001")
 	if amount := book.Settings.AbsoluteTolerance; amount.Sent() {
-		absolute = amount.String()
+		absolute = amount
 	}
 	if amount := book.Settings.RelativeTolerance; amount.Sent() {
-		relative = amount.String()
+		relative = amount
 	}
-	return strings.NewReplacer("{absolute}", absolute, "{relative}", relative).Replace(p.T("tolerance.text"))
+	return strings.NewReplacer("{absolute}", p.Decimal(absolute), "{relative}", p.Decimal(relative)).Replace(p.T("tolerance.text"))
 }
 
 // addCounts adds what was counted since the process began.

@@ -2,6 +2,8 @@ package catalogue
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/rulebook"
@@ -67,4 +69,16 @@ func agreementOf(f *site.Frame, c rulebook.Counts) string {
 		return ""
 	}
 	return fmt.Sprintf(f.T("agreement"), c.Both, all)
+}
+
+// sourcesPage finds a place in the documentation, as the catalogue names it.
+var sourcesPage = regexp.MustCompile(`docs/sources\.md#([a-z0-9-]+)`)
+
+// sourceOf returns where to read of a rule. A path in the repository helps nobody who has only the page: it
+// becomes the name of the section.
+func sourceOf(f *site.Frame, text string) string {
+	return sourcesPage.ReplaceAllStringFunc(text, func(path string) string {
+		_, anchor, _ := strings.Cut(path, "#")
+		return fmt.Sprintf(f.T("source.page"), strings.ReplaceAll(anchor, "-", " "))
+	})
 }

@@ -30,7 +30,7 @@ func TestExamplesShowWhatThePageDoes(t *testing.T) {
 			if want := map[bool]string{true: "10048", false: ""}[wrong]; f.codes() != want {
 				t.Errorf("%s: %s finds %q, want %q", name, address, f.codes(), want)
 			}
-			if strings.Contains(shown, "/rules/10048") != wrong || strings.Contains(shown, "Sin hallazgos") == wrong {
+			if strings.Contains(shown, "/rules/10048") != wrong || strings.Contains(shown, "Sin hallazgos: la pasarela") == wrong {
 				t.Errorf("%s: %s shows\n%s", name, address, shown)
 			}
 		}

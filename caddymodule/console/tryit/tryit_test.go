@@ -197,7 +197,7 @@ func TestTheFormWorksWithoutJavaScript(t *testing.T) {
 		}
 	}
 	w = c.post(t, map[string]string{"document": "", "file": fixture.Invoice(1) + "\n" + strings.ReplaceAll(wrong(), "\n", "")})
-	if page := w.Body.String(); !strings.Contains(page, "2 examinados: 1 sin hallazgos") || !strings.Contains(page, "<td>10048</td>") {
+	if page := w.Body.String(); !strings.Contains(page, "Examinados: 2. Sin hallazgos: 1.") || !strings.Contains(page, "<td>10048</td>") {
 		t.Errorf("a file of lines: %s", page)
 	}
 	w = c.post(t, map[string]string{"file": fixture.Invoice(1) + "\n" + strings.ReplaceAll(wrong(), "\n", ""), "as": "csv"})

@@ -42,7 +42,7 @@ var words = site.Words{
 	"row.bad":           {"rechazado", "refused"},
 	"row.unread":        {"ilegible", "unreadable"},
 	"line":              {"Línea", "Line"},
-	"try.summary":       {"%d examinados: %d sin hallazgos, %d con observaciones, %d rechazados o ilegibles", "%d judged: %d without findings, %d with remarks, %d refused or unreadable"},
+	"try.summary":       {"Examinados: %d. Sin hallazgos: %d. Con observaciones: %d. Rechazados o ilegibles: %d.", "Judged: %d. Without findings: %d. With remarks: %d. Refused or unreadable: %d."},
 	"try.rows_cut":      {"El archivo sigue: sin JavaScript se examinan los primeros 500.", "The file goes on: without JavaScript the first 500 are judged."},
 	"try.rows_hidden":   {"Se muestran los que tienen hallazgos, hasta 1000; el archivo que se baja tiene todos.", "Those with findings are shown, at most 1000; the file to download has all of them."},
 	"try.progress":      {"Examinando", "Judging"},
