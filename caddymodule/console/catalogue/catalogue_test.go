@@ -186,6 +186,9 @@ func TestARuleIsInTheReadersWords(t *testing.T) {
 		if rule.English != rule.Spanish && strings.Contains(page, html.EscapeString(rule.English)) {
 			t.Errorf("%d says it in English too", rule.Code)
 		}
+		if !strings.Contains(page, `name="q" value=""`) {
+			t.Errorf("%d fills the search box", rule.Code)
+		}
 		if strings.Contains(page, "docs/") || strings.Contains(page, ".md") {
 			t.Errorf("%d names a file", rule.Code)
 		}
