@@ -3,10 +3,13 @@ package console_test
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/fielato/fielato/audit"
@@ -45,6 +48,7 @@ func testProof(t *testing.T, b *browser, p *place) {
 	tab.wantText("main", "Factura B 0001-00000001")
 	tab.do(chromedp.Click(chromedp.CSS("#key-pin")))
 	tab.until(`document.getElementById("key-forget").hidden === false`)
+	tab.wantOneSheet()
 
 	p.changeByte(t, p.changed)
 	tab.show(p.console, sheet{at: "/proof/" + p.changed, ready: proven})
@@ -54,6 +58,27 @@ func testProof(t *testing.T, b *browser, p *place) {
 	tab.show(p.console, sheet{at: "/proof/" + p.approved, ready: proven})
 	tab.until(proven + ` === "good"`)
 	tab.quiet()
+}
+
+// pageOfPDF is what a PDF has for each page.
+var pageOfPDF = regexp.MustCompile(`/Type\s*/Page\b`)
+
+// wantOneSheet prints the page: it is one sheet, with the answer and what was computed, and without what
+// can only be used on a screen.
+func (p *tab) wantOneSheet() {
+	p.t.Helper()
+	printed := call(p, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
+	if n := len(pageOfPDF.FindAll(printed.Data, -1)); n != 1 {
+		p.t.Errorf("%d pages are printed", n)
+	}
+	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	p.wantText("main", "No cambió", "SHA-256", "Factura B 0001-00000001", "Ed25519")
+	for _, selector := range []string{"body > header", "main button", "main textarea"} {
+		if ask[bool](p, fmt.Sprintf("[...document.querySelectorAll(%q)].some(one => one.checkVisibility())", selector)) {
+			p.t.Errorf("%s is printed", selector)
+		}
+	}
+	p.prefer("light")
 }
 
 func (p *tab) wantVerdict(want string) {

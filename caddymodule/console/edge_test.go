@@ -2,11 +2,13 @@ package console_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
@@ -50,6 +52,10 @@ func (p *edge) open(method, address string, change ...func(*http.Request)) caddy
 	transport := &http.Transport{DisableKeepAlives: true}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := caddytest.TryWith(client, r)
+	// While a configuration is replaced, the listener that goes resets the connections that it has not taken.
+	for method == http.MethodGet && errors.Is(err, syscall.ECONNRESET) {
+		got, err = caddytest.TryWith(client, r)
+	}
 	if err != nil {
 		p.t.Fatalf("%s %s: %v", method, address, err)
 	}

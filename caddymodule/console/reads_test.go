@@ -1,6 +1,8 @@
 package console_test
 
 import (
+	"crypto/tls"
+	"crypto/x509/pkix"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -67,6 +69,45 @@ func TestEachPageWithContentIsRecorded(t *testing.T) {
 	}
 	if got := p.open(http.MethodGet, "/consola/exchange/"+record); got.Status != http.StatusUnauthorized || len(p.gateway.Accesses()) != seen+1 {
 		t.Errorf("without a password: %d, %d records", got.Status, len(p.gateway.Accesses()))
+	}
+}
+
+// TestACertificateNamesTheReader: who has none that the authority has issued, sees nothing, and the subject
+// of the one that was shown stands in the record of the read.
+func TestACertificateNamesTheReader(t *testing.T) {
+	ca := caddytest.NewEdgeAuthority(t)
+	certificate, key := ca.Certify(t, pkix.Name{CommonName: "consola"}, "consola.example.com").Files(t)
+	s := caddytest.NewSite(t)
+	address := caddytest.FreeAddress(t)
+	site := "https://consola.example.com:" + caddytest.PortOf(address) + " {\n" + bound + caddytest.Loopback + "\n tls " + certificate + " " + key +
+		" {\n client_auth {\n mode require_and_verify\n trust_pool file " + ca.File(t) + "\n }\n }\n wsfev1_console\n}\n"
+	s.Load(s.Config(s.WithAudit(caddytest.LogReads), caddytest.WithBackend(t)) + site)
+	record := recordOf(s.Post("FECAESolicitar", caddytest.Invoice(1)))
+	read := func(pairs ...tls.Certificate) (caddytest.Response, error) {
+		transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: ca.Pool(), ServerName: "consola.example.com", Certificates: pairs}}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+address+"/consola/exchange/"+record, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "consola.example.com"
+		return caddytest.TryWith(&http.Client{Transport: transport}, r)
+	}
+	subject := pkix.Name{CommonName: "ana", Organization: []string{"Example"}}
+	if got, err := read(); err == nil {
+		t.Errorf("without a certificate: %d %s", got.Status, got.Body)
+	}
+	if got, err := read(caddytest.NewEdgeAuthority(t).Certify(t, subject).Pair); err == nil {
+		t.Errorf("with another authority's certificate: %d %s", got.Status, got.Body)
+	}
+	if n := len(s.Accesses()); n != 0 {
+		t.Errorf("%d records of reads that were not", n)
+	}
+	got, err := read(ca.Certify(t, subject).Pair)
+	if err != nil || got.Status != http.StatusOK || !strings.Contains(string(got.Body), "CN=ana,O=Example") {
+		t.Fatalf("%d %v %s", got.Status, err, got.Body)
+	}
+	if all := s.Accesses(); len(all) != 1 || all[0].ClientIdentity != "CN=ana,O=Example (console)" {
+		t.Errorf("recorded: %+v", all)
 	}
 }
 

@@ -91,7 +91,8 @@ func (s *Site) Frame(r *http.Request, page *Page, section, title string) Frame {
 // Show writes a page. It is made whole before it is sent, so that a page is never half an error.
 func (s *Site) Show(w http.ResponseWriter, status int, page *Page, data any) error {
 	var made bytes.Buffer
-	if err := page.content.ExecuteTemplate(&made, "frame", data); err != nil {
+	err := s.share.within(page != problem, func() error { return page.content.ExecuteTemplate(&made, "frame", data) })
+	if err != nil {
 		return err
 	}
 	setPageHeaders(w.Header())

@@ -11,17 +11,17 @@ import (
 
 const (
 	// slice is how long a page reads before it lets others go first.
-	slice = 500 * time.Microsecond
+	slice = 200 * time.Microsecond
 	// crowded is from which time on that this takes the processors count as taken.
-	crowded = 100 * time.Microsecond
+	crowded = 50 * time.Microsecond
 	// restFor is how many times as long as it has read a page rests then, and maxRest the longest rest.
-	restFor, maxRest = 3, 20 * time.Millisecond
+	restFor, maxRest = 8, 50 * time.Millisecond
 	// patience is how long a page waits for its turn.
 	patience = 20 * time.Second
 )
 
-// share is the part of the processors that pages read the stores with. The gateway in the same process
-// must not feel its readers: one read goes on at a time, and it rests where others want the processor.
+// share is the part of the processors that pages have. The gateway in the same process must not feel its
+// readers: one of them reads a store or has its page made at a time, and rests where others want the processor.
 type share struct {
 	// turn has room for the one that reads, and guards what follows.
 	turn chan struct{}
@@ -72,6 +72,17 @@ func (s *share) rest() {
 func (s *share) leave() {
 	s.rest()
 	<-s.turn
+}
+
+// within calls do in the turn, if it is wanted.
+func (s *share) within(wanted bool, do func() error) error {
+	if wanted {
+		if err := s.enter(context.Background()); err != nil {
+			return err
+		}
+		defer s.leave()
+	}
+	return do()
 }
 
 // sharedStore is a store that pages read. What a page does between two records is not in its turn.

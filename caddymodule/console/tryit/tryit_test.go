@@ -191,6 +191,9 @@ func TestTheLevelsAreThoseOfTheGateway(t *testing.T) {
 func TestTheFormWorksWithoutJavaScript(t *testing.T) {
 	c := newConsole(t)
 	w := c.post(t, map[string]string{"document": wrong(), "operation": "", "date": "2026-11-20"})
+	if body := w.Body.String(); !strings.Contains(body, `<dd class="number">121,00</dd>`) || strings.Contains(body, `number">121.00`) {
+		t.Errorf("the figures of a finding are not in Spanish:\n%s", body)
+	}
 	for _, shown := range []string{`<a href="/consola/rules/10048">10048</a>`, "ImpTotal es 150,00", "HTTP 200 OK", "10048: ImpTotal"} {
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), shown) {
 			t.Errorf("%d, the page lacks %q", w.Code, shown)

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/judge"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 const (
@@ -98,7 +99,8 @@ func (p *shown) findingOf(f validate.Finding, at judge.Place) finding {
 	}
 	shown := finding{
 		Code: line(f.Code), Class: "open", Known: f.Number() != 0, Action: p.T("try.observes"), Text: line(f.Text), Place: line(place), Line: at.Line, Column: at.Column,
-		Expected: line(f.Expected), Got: line(f.Got), Difference: line(f.Difference), Tolerance: line(f.Tolerance),
+		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),
+		Difference: p.figure(f.Difference, f.Difference), Tolerance: p.figure(f.Tolerance, f.Difference),
 	}
 	switch f.Action {
 	case validate.ActionRefuse:
@@ -107,6 +109,14 @@ func (p *shown) findingOf(f validate.Finding, at judge.Place) finding {
 		shown.Class, shown.Action = "bad", p.T("try.unread")
 	}
 	return shown
+}
+
+// figure formats a value of a finding: those of a finding with a difference are figures.
+func (p *shown) figure(text, difference string) string {
+	if number, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
+		return p.Decimal(number)
+	}
+	return line(text)
 }
 
 // line makes a text safe to show beside others: one line, nothing that turns its direction, not too long.
