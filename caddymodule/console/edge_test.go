@@ -3,6 +3,7 @@ package console_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -52,8 +53,9 @@ func (p *edge) open(method, address string, change ...func(*http.Request)) caddy
 	transport := &http.Transport{DisableKeepAlives: true}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := caddytest.TryWith(client, r)
-	// While a configuration is replaced, the listener that goes resets the connections that it has not taken.
-	for method == http.MethodGet && errors.Is(err, syscall.ECONNRESET) {
+	// While a configuration is replaced, the listener that goes resets the connections that it has not taken,
+	// and its server closes one that it has just taken.
+	for method == http.MethodGet && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)) {
 		got, err = caddytest.TryWith(client, r)
 	}
 	if err != nil {

@@ -141,19 +141,8 @@ func (c *Cluster) initialise(programs, configuration string) error {
 	if err := os.Symlink(programs, filepath.Join(c.folder, "bin")); err != nil {
 		return err
 	}
-	password := filepath.Join(c.folder, "password")
-	if err := os.WriteFile(password, []byte(Password+"\n"), 0o600); err != nil {
+	if err := c.fill(programs); err != nil {
 		return err
-	}
-	if err := own(password); err != nil {
-		return err
-	}
-	initdb := exec.Command( //nolint:gosec // what a test has found installed
-		filepath.Join(programs, "initdb"), "--no-sync", "-D", c.data(), "-U", "fielato",
-		"-A", "scram-sha-256", "--pwfile", password, "-E", "UTF8", "--locale", "C")
-	initdb.Dir, initdb.SysProcAttr = c.folder, unprivileged()
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
 	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
