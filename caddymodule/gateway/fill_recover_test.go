@@ -55,24 +55,28 @@ func wantCondition(t *testing.T, s *caddytest.Site, number int, want string) {
 }
 
 // TestAFilledInvoiceThatComesLateIsFoundOut: the service denied it and carried it out afterwards. By then
-// the operator has declared another condition.
+// the operator has declared another condition. The service rejects the repeat's number, or that answer
+// is lost too: in neither case may the client take the next number.
 func TestAFilledInvoiceThatComesLateIsFoundOut(t *testing.T) {
-	behind := caddytest.FreeAddress(t)
-	service := caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), "fault drop {\n commit no\n operation FECAESolicitar\n count 1\n}")
-	s := caddytest.NewSite(t)
-	load := func(option string) {
-		s.Load(s.Config(s.WithAudit(append(caddytest.Exactly, option)...), caddytest.ProxyTo(behind)) + service)
-	}
-	load(fillsFive)
-	if got := s.Post("FECAESolicitar", lacking(caddytest.Invoice(1))); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
-		t.Fatalf("%v %s", got.Header, got.Body)
-	}
-	late := &caddytest.Site{T: t, URL: "http://" + behind}
-	code := late.Post("FECAESolicitar", caddytest.Invoice(1)).At(t, "/FeDetResp/FECAEDetResponse/0/CAE")
-	load("fill CondicionIVAReceptorId from default 4")
-	got := s.Post("FECAESolicitar", lacking(caddytest.Invoice(1)))
-	if got.Header.Get("Wsfev1-Outcome") != "recovered" || got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != code {
-		t.Errorf("%v %s, want %s", got.Header, got.Body, code)
+	for name, repeat := range map[string]string{"rejected": "", "lost": caddytest.FaultOnce("drop")} {
+		t.Run(name, func(t *testing.T) {
+			behind, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+			s := caddytest.NewSite(t)
+			load := func(option, fault string) {
+				s.Load(s.Config(s.WithAudit(append(caddytest.Exactly, option)...), caddytest.ProxyTo(behind)) + caddytest.ServiceSite(behind, ledger, fault))
+			}
+			load(fillsFive, "fault drop {\n commit no\n operation FECAESolicitar\n count 1\n}")
+			if got := s.Post("FECAESolicitar", lacking(caddytest.Invoice(1))); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
+				t.Fatalf("%v %s", got.Header, got.Body)
+			}
+			late := &caddytest.Site{T: t, URL: "http://" + behind}
+			code := late.Post("FECAESolicitar", caddytest.Invoice(1)).At(t, "/FeDetResp/FECAEDetResponse/0/CAE")
+			load("fill CondicionIVAReceptorId from default 4", repeat)
+			got := s.Post("FECAESolicitar", lacking(caddytest.Invoice(1)))
+			if got.Header.Get("Wsfev1-Outcome") != "recovered" || got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != code {
+				t.Errorf("%v %s, want %s", got.Header, got.Body, code)
+			}
+		})
 	}
 }
 

@@ -30,6 +30,8 @@ func (x *exchange) recover() {
 	pending := x.pendingSince(began)
 	if late {
 		pending.Since = time.Time{} // the service has answered: it is not working on it
+	}
+	if late || x.out.filled != nil && x.wasDenied() {
 		x.forgiveFilled(pending)
 	}
 	lost, said := x.howLost()
@@ -81,6 +83,12 @@ func (x *exchange) mayBeLate() bool {
 	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.answer.verdict.Codes, func(code int32) bool { return slices.Contains(numberTakenCodes, code) }) {
 		return false
 	}
+	return x.wasDenied()
+}
+
+// wasDenied reports whether the same request was sent before and, by the service's answer to a query,
+// not carried out.
+func (x *exchange) wasDenied() bool {
 	denied, err := x.seq.turn.Denied(x.detached())
 	if err != nil {
 		x.alarm("the trail cannot be asked what was sent before", err)
