@@ -94,3 +94,42 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestBothWaysFindTheSameListeners, in both families.
+func TestBothWaysFindTheSameListeners(t *testing.T) {
+	for _, at := range []string{"127.0.0.1:0", "0.0.0.0:0", "[::1]:0", "[::]:0"} {
+		listener, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Logf("%s: %v", at, err) // a machine without IPv6
+			continue
+		}
+		defer listener.Close()
+		own := listener.Addr().(*net.TCPAddr).AddrPort()
+		asked, err := diagnosed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := func(sockets []socket) (found []socket) {
+			for _, s := range sockets {
+				if s.address.Port() == own.Port() {
+					found = append(found, s)
+				}
+			}
+			return found
+		}
+		if found := of(asked); len(found) != 1 || !slices.Equal(found, of(listed())) || !ownSockets()[found[0].inode] {
+			t.Errorf("%s: %v, %v", at, found, of(listed()))
+		}
+	}
+}
+
+// BenchmarkListening compares both ways.
+func BenchmarkListening(b *testing.B) {
+	for name, ask := range map[string]func(){"sock_diag": func() { _, _ = diagnosed() }, "proc": func() { listed() }} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				ask()
+			}
+		})
+	}
+}
