@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -35,16 +36,17 @@ type soapClient struct {
 	issues int
 }
 
+// soapClients begin with those that the short form runs.
 var soapClients = []soapClient{
+	{name: "php", version: "1.1", script: "soap-client.php", more: []string{"blank", "digits", "digits found"}, issues: 2},
+	{name: "zeep", version: "1.2", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
+	{name: "php", version: "1.2", script: "soap-client.php", more: []string{"blank", "digits", "digits found"}, issues: 2},
+	{name: "zeep", version: "1.1", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
 	{name: "node-soap", version: "1.1", script: "node-soap.js"},
 	{name: "node-soap", version: "1.2", script: "node-soap.js"},
 	{name: "facturajs", version: "1.1", script: "facturajs.js", builtIn: true, more: []string{"merged"}},
 	{name: "arcasdk", version: "1.1", script: "arcasdk.js", builtIn: true, alone: true},
 	{name: "arcasdk", version: "1.2", script: "arcasdk.js", builtIn: true, alone: true},
-	{name: "zeep", version: "1.1", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
-	{name: "zeep", version: "1.2", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
-	{name: "php", version: "1.1", script: "soap-client.php", more: []string{"blank", "digits", "digits found"}, issues: 2},
-	{name: "php", version: "1.2", script: "soap-client.php", more: []string{"blank", "digits", "digits found"}, issues: 2},
 }
 
 func (c *soapClient) String() string { return c.name + " " + c.version }
@@ -96,7 +98,7 @@ func TestUnmodifiedClientsOfSOAP(t *testing.T) {
 	lived := map[*soapClient][]soapStep{}
 	t.Run("day", func(t *testing.T) {
 		t.Run("page", place.wantThePage)
-		for i := range soapClients {
+		for i := range testrun.Some(t, 2, soapClients) {
 			c := &soapClients[i]
 			t.Run(c.String(), func(t *testing.T) {
 				t.Parallel()

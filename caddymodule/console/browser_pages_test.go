@@ -12,8 +12,6 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-
-	"github.com/fielato/fielato/internal/testrun"
 )
 
 // sheet is a page of the console.
@@ -98,11 +96,7 @@ var widths = []int64{320, 360, 600, 768, 1024, 3840, 1280}
 func testPages(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{})
 	call(tab, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	sheets := p.templates()
-	if testrun.Factor(t) > 0 {
-		sheets = p.sheets()
-	}
-	for _, s := range sheets {
+	for _, s := range p.sheets() {
 		tab.show(p.console, s)
 		tab.light(s.name)
 		if got := ask[string](tab, "document.documentElement.lang"); got != "es" {

@@ -1,31 +1,39 @@
 package console_test
 
 import (
+	"maps"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // TestInABrowser: the console in a real browser, in front of a gateway with all kinds of traffic. One
-// browser and one gateway serve all tests.
+// browser and one gateway serve all tests. The short form finds, reads and proves an invoice; the long
+// form has everything.
 func TestInABrowser(t *testing.T) {
 	b, p := startBrowser(t), newPlace(t)
 	tests := map[string]func(*testing.T, *browser, *place){
 		"an invoice":     testInvoice,
-		"pages":          testPages,
-		"languages":      testLanguages,
-		"hostile texts":  testHostileTexts,
 		"keyboard":       testKeyboard,
-		"keys":           testKeys,
-		"password":       testPassword,
-		"headers":        testHeaders,
-		"live":           testLive,
-		"mask":           testMask,
-		"try":            testTry,
 		"without script": testWithoutScript,
+	}
+	if testrun.Factor(t) > 0 {
+		maps.Copy(tests, map[string]func(*testing.T, *browser, *place){
+			"pages":         testPages,
+			"languages":     testLanguages,
+			"hostile texts": testHostileTexts,
+			"keys":          testKeys,
+			"password":      testPassword,
+			"headers":       testHeaders,
+			"live":          testLive,
+			"mask":          testMask,
+			"try":           testTry,
+		})
 	}
 	if os.Getenv("FIELATO_SCREENSHOTS") != "" {
 		tests["pictures"] = testPictures

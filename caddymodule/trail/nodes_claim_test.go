@@ -2,6 +2,7 @@ package trail_test
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,18 @@ func TestAKilledGatewayGoesOnWithItsLog(t *testing.T) {
 	if n := upstream.TimesAsked(2); n != 1 {
 		t.Errorf("it was sent %d times", n)
 	}
+}
+
+// TestALogIsNotCopiedWhileItsGatewayRuns: the copy would lack what it writes meanwhile.
+func TestALogIsNotCopiedWhileItsGatewayRuns(t *testing.T) {
+	t.Parallel()
+	dsn := postgrestest.Shared(t).Database(t)
+	n := startNode(t, dsn, "edge-1", caddytest.ProxyTo(caddytest.NewIssuing(t).URL))
+	_, _, err := caddytest.AuditCommand("copy", "--from", "postgres:"+dsn, "--to", "sqlite:"+filepath.Join(t.TempDir(), "copy.db"))
+	if err == nil || !strings.Contains(err.Error(), "must be stopped") {
+		t.Error(err)
+	}
+	wantCode(t, n.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 }
 
 // TestAStopGivesClaimAndSeriesBack: neither a restart nor another gateway waits.
