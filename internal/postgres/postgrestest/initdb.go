@@ -89,7 +89,7 @@ func (c *Cluster) keep(kept string) error {
 
 // copyFolder copies a folder with its owners and modes.
 func copyFolder(from, to string) error {
-	if out, err := exec.Command("cp", "-a", from, to).CombinedOutput(); err != nil { //nolint:gosec // folders of tests
+	if out, err := exec.Command("cp", "-a", from, to).CombinedOutput(); err != nil {
 		return fmt.Errorf("copying a server's data: %w: %s", err, out)
 	}
 	return nil
