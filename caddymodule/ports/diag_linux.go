@@ -58,7 +58,7 @@ func diagRequest(family byte) []byte {
 
 // readDiag adds the sockets of an answer.
 func readDiag(conn int, sockets []socket) ([]socket, error) {
-	buffer := make([]byte, 64<<10)
+	buffer := make([]byte, 64<<10) // the kernel sends half of it at a time
 	for {
 		n, _, err := syscall.Recvfrom(conn, buffer, 0)
 		if errors.Is(err, syscall.EINTR) {
@@ -67,20 +67,30 @@ func readDiag(conn int, sockets []socket) ([]socket, error) {
 		if err != nil {
 			return nil, os.NewSyscallError("recvfrom", err)
 		}
-		messages, err := syscall.ParseNetlinkMessage(buffer[:n])
-		if err != nil || len(messages) == 0 {
-			return nil, errDiag
-		}
-		for _, m := range messages {
-			switch {
-			case m.Header.Type == syscall.NLMSG_DONE:
-				return sockets, nil
-			case m.Header.Type != diagByFamily || len(m.Data) < answerLength:
-				return nil, errDiag // NLMSG_ERROR, from a kernel without this family for one
-			}
-			sockets = append(sockets, diagSocket(m.Data))
+		done := false
+		if sockets, done, err = addDiag(buffer[:n], sockets); done || err != nil {
+			return sockets, err
 		}
 	}
+}
+
+// addDiag adds the sockets of a part of an answer, and reports whether it is the last one. The last one
+// has the error that ended the answer: without the kernel's module tcp_diag nothing else comes.
+func addDiag(part []byte, sockets []socket) (_ []socket, done bool, err error) {
+	messages, err := syscall.ParseNetlinkMessage(part)
+	if err != nil || len(messages) == 0 {
+		return nil, false, errDiag
+	}
+	for _, m := range messages {
+		switch {
+		case m.Header.Type == syscall.NLMSG_DONE && len(m.Data) >= 4 && binary.NativeEndian.Uint32(m.Data) == 0:
+			return sockets, true, nil
+		case m.Header.Type != diagByFamily || len(m.Data) < answerLength:
+			return nil, false, errDiag
+		}
+		sockets = append(sockets, diagSocket(m.Data))
+	}
+	return sockets, false, nil
 }
 
 func diagSocket(answer []byte) socket {

@@ -1,6 +1,7 @@
 package ports
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -120,6 +122,31 @@ func TestBothWaysFindTheSameListeners(t *testing.T) {
 		if found := of(asked); len(found) != 1 || !slices.Equal(found, of(listed())) || !ownSockets()[found[0].inode] {
 			t.Errorf("%s: %v, %v", at, found, of(listed()))
 		}
+	}
+}
+
+// TestAKernelThatCannotTellIsNoEmptyMachine: the other way must be tried then.
+func TestAKernelThatCannotTellIsNoEmptyMachine(t *testing.T) {
+	message := func(kind uint16, data ...byte) []byte {
+		m := binary.NativeEndian.AppendUint32(nil, uint32(16+len(data)))
+		m = binary.NativeEndian.AppendUint16(m, kind)
+		return append(append(m, make([]byte, 10)...), data...)
+	}
+	missing := binary.NativeEndian.AppendUint32(nil, ^uint32(syscall.ENOENT)+1)
+	for name, part := range map[string][]byte{
+		"done, with an error":    message(syscall.NLMSG_DONE, missing...),
+		"done, without a status": message(syscall.NLMSG_DONE),
+		"an error":               message(syscall.NLMSG_ERROR, missing...),
+		"a part of a socket":     message(diagByFamily, make([]byte, answerLength-4)...),
+		"nothing":                nil,
+		"a part of a header":     make([]byte, 8),
+	} {
+		if sockets, _, err := addDiag(part, nil); err == nil {
+			t.Errorf("%s: %v", name, sockets)
+		}
+	}
+	if _, done, err := addDiag(message(syscall.NLMSG_DONE, 0, 0, 0, 0), nil); !done || err != nil {
+		t.Errorf("done: %v, %v", done, err)
 	}
 }
 
