@@ -67,7 +67,7 @@ func readDiag(conn int, sockets []socket) ([]socket, error) {
 		if err != nil {
 			return nil, os.NewSyscallError("recvfrom", err)
 		}
-		done := false
+		var done bool
 		if sockets, done, err = addDiag(buffer[:n], sockets); done || err != nil {
 			return sockets, err
 		}
