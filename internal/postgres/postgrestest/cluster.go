@@ -213,8 +213,8 @@ func (c *Cluster) Copy(tb testing.TB) *Cluster {
 	}
 	other := &Cluster{folder: folder}
 	tb.Cleanup(other.remove)
-	if out, err := exec.Command("cp", "-a", c.folder+"/.", folder).CombinedOutput(); err != nil { //nolint:gosec // folders of the test
-		tb.Fatalf("copying the data: %v: %s", err, out)
+	if err := copyFolder(c.folder+"/.", folder); err != nil {
+		tb.Fatal(err)
 	}
 	if err := other.start(); err != nil {
 		tb.Fatal(err)

@@ -12,8 +12,8 @@ import (
 
 // fill makes the data folder of a new server. What initdb makes is kept in the user's folder for
 // caches, and copied from there: initdb takes more than a second of a processor, and a run of all
-// tests starts some fifteen servers. Another PostgreSQL has another copy there. Where there is no such folder,
-// initdb is run each time.
+// tests starts some fifteen servers. Another PostgreSQL has another copy there. Where there is no
+// such folder, initdb is run each time.
 func (c *Cluster) fill(programs string) error {
 	kept, err := keptAt(programs)
 	if err != nil {
@@ -65,7 +65,8 @@ func keptAt(programs string) (string, error) {
 }
 
 // keep copies the data folder for those that come after. The folder takes its name when it is
-// whole: another package's tests may do the same at this moment, and the first wins.
+// whole: another package's tests may do the same at this moment, and it is an error for all but the
+// first.
 func (c *Cluster) keep(kept string) error {
 	if err := os.MkdirAll(filepath.Dir(kept), 0o700); err != nil {
 		return err
@@ -79,12 +80,7 @@ func (c *Cluster) keep(kept string) error {
 	if err := copyFolder(c.data(), whole); err != nil {
 		return err
 	}
-	if err := os.Rename(whole, kept); err != nil {
-		if _, missing := os.Stat(kept); missing != nil {
-			return err
-		}
-	}
-	return nil
+	return os.Rename(whole, kept)
 }
 
 // copyFolder copies a folder with its owners and modes.
