@@ -85,10 +85,8 @@ func (x *exchange) forgetFilled() {
 
 // forgiveFilled lets a question not compare what was filled in. The request may have been sent before
 // with another value, if the operator has declared something else since.
-func (x *exchange) forgiveFilled(pending *once.Pending) {
-	if x.out.filled != nil {
-		pending.Redacted = map[string]bool{fill.Member: true}
-	}
+func forgiveFilled(pending *once.Pending) {
+	pending.Redacted = map[string]bool{fill.Member: true}
 }
 
 // filledLeg returns the service's side of an intent, nil if it gets what came. Its form on the wire is

@@ -31,8 +31,8 @@ func (x *exchange) recover() {
 	if late {
 		pending.Since = time.Time{} // the service has answered: it is not working on it
 	}
-	if late || x.out.filled != nil && x.wasDenied() {
-		x.forgiveFilled(pending)
+	if x.out.filled != nil && (late || x.wasDenied()) {
+		forgiveFilled(pending)
 	}
 	lost, said := x.howLost()
 	settlement := x.seq.turn.Recover(x.detached(), pending, x.seq.service)
