@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,11 @@ func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
 	if err != nil {
 		return Checkpoint{}, fmt.Errorf("%w: the checkpoint is not signed by the key %s: %w", ErrUnsound, verifier, err)
 	}
+	for _, signature := range slices.Concat(opened.Sigs, opened.UnverifiedSigs) {
+		if !isCanonicalBase64(signature.Base64) {
+			return Checkpoint{}, fmt.Errorf("%w: a signature of the checkpoint is not written as it was", ErrUnsound)
+		}
+	}
 	return parseCheckpoint(opened.Text)
 }
 
@@ -83,7 +89,7 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 			continue
 		}
 		c.Purges = true
-		if c.PurgesFrom, err = strconv.ParseUint(from, 10, 63); err != nil {
+		if c.PurgesFrom, err = strconv.ParseUint(from, 10, 63); err != nil || strconv.FormatUint(c.PurgesFrom, 10) != from {
 			return Checkpoint{}, fmt.Errorf("%w: the checkpoint says that purges are recorded from %q, which is not a number", ErrUnsound, from)
 		}
 	}

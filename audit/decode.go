@@ -67,6 +67,12 @@ func (r *Record) decode(form Form, shared bool) error {
 		r.Service = d.leg()
 		r.Service.RequestType = d.text()
 	}
+	if fields&hasRetention != 0 {
+		d.retention(r)
+	}
+	if fields&hasSentFingerprint != 0 {
+		r.SentFingerprint = d.sentFingerprint()
+	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")

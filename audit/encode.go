@@ -69,6 +69,12 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	if fields&hasService != 0 {
 		dst = appendText(r.Service.appendSummary(dst), r.Service.RequestType)
 	}
+	if fields&hasRetention != 0 {
+		dst = r.Purge.Retention.append(dst)
+	}
+	if fields&hasSentFingerprint != 0 {
+		dst = append(dst, r.SentFingerprint[:]...)
+	}
 	return append(dst, content[:]...)
 }
 

@@ -170,15 +170,31 @@ func TestDecodeRefusesTheMediaTypeOfNoLeg(t *testing.T) {
 	}
 }
 
+// TestDecodeRefusesTheRetentionOfNoPurge, and one that has another form.
+func TestDecodeRefusesTheRetentionOfNoPurge(t *testing.T) {
+	form := audittest.Golden()["traced"].Encode(nil)
+	retention := []byte{3, 0}
+	at := len(form.Summary) - sha256.Size
+	summary := append(bytes.Clone(form.Summary[:at]), retention...)
+	form.Summary = append(summary, form.Summary[at:]...)
+	form.Summary[1] |= 64
+	if _, err := audit.Decode(form); !errors.Is(err, audit.ErrEncoding) || errors.Is(err, audit.ErrNewer) {
+		t.Error(err)
+	}
+	usual := *audittest.Golden()["purge"]
+	scope := *usual.Purge
+	usual.Purge = &scope
+	scope.Retention = &audit.PurgeRetention{Years: audit.DefaultRetention}
+	if _, err := audit.Decode(usual.Encode(nil)); !errors.Is(err, audit.ErrEncoding) {
+		t.Errorf("the usual retention: %v", err)
+	}
+}
+
 // TestDecodeNamesTheFormOfANewerBuild: that is no damage.
 func TestDecodeNamesTheFormOfANewerBuild(t *testing.T) {
 	form := audittest.Golden()["traced"].Encode(nil)
-	for name, change := range map[string]func([]byte){
-		"version": func(summary []byte) { summary[0] = 5 },
-		"fields":  func(summary []byte) { summary[1] = 4 | 64 },
-	} {
-		newer := audit.Form{Summary: bytes.Clone(form.Summary), Content: form.Content}
-		change(newer.Summary)
+	for name, head := range map[string][]byte{"version": {5, 4}, "fields": {4, 0x84, 2}} { // 4 and 256
+		newer := audit.Form{Summary: append(head, form.Summary[2:]...), Content: form.Content}
 		if _, err := audit.Decode(newer); !errors.Is(err, audit.ErrNewer) || !errors.Is(err, audit.ErrEncoding) {
 			t.Errorf("%s: %v", name, err)
 		}

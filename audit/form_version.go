@@ -35,8 +35,10 @@ const (
 	hasClient
 	hasRequestType // of the client's leg
 	hasService
+	hasRetention // of the purge
+	hasSentFingerprint
 
-	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient | hasRequestType | hasService
+	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient | hasRequestType | hasService | hasRetention | hasSentFingerprint
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -48,6 +50,9 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	}
 	if r.Purge != nil {
 		fields |= hasPurge
+		if r.Purge.Retention != nil {
+			fields |= hasRetention
+		}
 	}
 	if !r.TraceID.IsZero() {
 		fields |= hasTraceID
@@ -60,6 +65,9 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	}
 	if r.Service != nil {
 		fields |= hasService
+	}
+	if r.SentFingerprint != ([16]byte{}) {
+		fields |= hasSentFingerprint
 	}
 	switch fields {
 	case 0:
@@ -98,6 +106,15 @@ func (d *decoder) version() uint64 {
 	}
 	d.refuse(fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w", version, formVersion, formVersionFields, cause))
 	return 0
+}
+
+// sentFingerprint refuses zeros: a record without one has another form.
+func (d *decoder) sentFingerprint() (mark [16]byte) {
+	copy(mark[:], d.take(uint64(len(mark)), "fingerprint of what was sent"))
+	if mark == ([16]byte{}) {
+		d.fail("fingerprint of what was sent")
+	}
+	return mark
 }
 
 // traceID refuses zeros: a record without a TraceID has another form.

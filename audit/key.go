@@ -13,7 +13,7 @@ import (
 )
 
 // errKey does not quote the text: it may be most of a key.
-var errKey = errors.New("this is not the private key of a log: one has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes")
+var errKey = errors.New("this is not the private key of a log: one has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes: give the one that the log began with")
 
 // errPublicKey does not quote the text: it may be a private key, given by mistake.
 var errPublicKey = errors.New("this is not the public key of a log: one has the form <name>+<hash>+<key>, and the gateway logs it when it starts")
@@ -58,10 +58,24 @@ func ParseKey(text string) (*Key, error) {
 // newVerifier reads a public key.
 func newVerifier(text string) (note.Verifier, error) {
 	verifier, err := note.NewVerifier(text)
-	if err != nil {
+	if err != nil || !isCanonicalVerifier(text, verifier) {
 		return nil, errPublicKey
 	}
 	return verifier, nil
+}
+
+// isCanonicalVerifier reports whether a public key is written as Verifier writes it: note.NewVerifier takes
+// capital letters in its hash too, and base64 of other spellings.
+func isCanonicalVerifier(text string, verifier note.Verifier) bool {
+	rest, ok := strings.CutPrefix(text, fmt.Sprintf("%s+%08x+", verifier.Name(), verifier.KeyHash()))
+	return ok && isCanonicalBase64(rest)
+}
+
+// isCanonicalBase64 reports whether a text is base64 as it is written: readers take line breaks within it, and
+// bits behind its end that are not 0.
+func isCanonicalBase64(text string) bool {
+	plain, err := base64.StdEncoding.DecodeString(text)
+	return err == nil && base64.StdEncoding.EncodeToString(plain) == text
 }
 
 // CheckVerifier returns an error if the text is no public key of a log. The error does not

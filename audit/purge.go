@@ -18,8 +18,8 @@ var ErrPurging = errors.New("another purge of this store is running")
 // index stay as they are: the log verifies as before, and its records are marked as Purged.
 type Purger interface {
 	// Purge removes the content of all records of periods before Before, except those of held
-	// issuers. It writes nothing to the log: PurgeRecorded writes the record that a
-	// verification requires. What Purge has removed stays removed, even if it returns an
+	// issuers. It is for PurgeRecorded alone, which keeps what must be kept, and writes the record
+	// that a verification requires. What Purge has removed stays removed, even if it returns an
 	// error; another call continues. ErrPurging: another purge is running.
 	Purge(ctx context.Context, request PurgeRequest) (PurgeResult, error)
 	// Hold keeps the content of the issuer's records from being purged, those of all
@@ -66,6 +66,11 @@ type PurgeRequest struct {
 	Held    []wsfev1.CUIT
 	// DryRun counts and removes nothing.
 	DryRun bool
+	// Now is the moment by which PurgeRecorded reckons the retention; zero is its own.
+	Now time.Time
+	// Override is why content goes although it must still be kept, empty for no such wish
+	// (CheckOverride). It stands in the record of the purge.
+	Override string
 	// Progress is called now and then, by the goroutine that purges, with what was done
 	// so far; nil for none.
 	Progress func(PurgeResult)

@@ -16,26 +16,42 @@ var ErrUnrecorded = errors.New("nothing was purged: a purge must be recorded in 
 // without a record, wherever it is cut off:
 //
 //  1. count what is to go, with the holds as they are;
-//  2. record, a function of the log's writer, appends the scope durably and returns its index;
-//  3. read the record back from the store: what is not there permits nothing;
-//  4. purger removes what the record names, and no more.
+//  2. compare it with the retention that the store keeps of the log (Retention): what must be kept
+//     stays, and all else with it (RetainedError), unless request.Override says why it may go;
+//  3. record, a function of the log's writer, appends the scope durably and returns its index;
+//  4. read the record back from the store: what is not there permits nothing;
+//  5. purger removes what the record names, and no more.
 //
 // After an interruption it is called again, and records what is left. With request.DryRun, and
-// where there is nothing to remove, nothing is written. Errors of 2 and 3 wrap ErrUnrecorded.
+// where there is nothing to remove, nothing is written; a dry run returns what it has counted with
+// the RetainedError of step 2. Errors of 3 and 4 wrap ErrUnrecorded.
 func PurgeRecorded(ctx context.Context, store Store, purger Purger, request PurgeRequest, record func(context.Context, PurgeScope) (uint64, error)) (PurgeResult, error) {
+	if request.Override != "" {
+		if err := CheckOverride(request.Override); err != nil {
+			return PurgeResult{}, err
+		}
+	}
 	counted, held, err := countPurge(ctx, purger, request)
-	if err != nil || request.DryRun {
+	if err != nil {
 		return counted, err
 	}
 	total := counted.Total()
-	if total.Purged == 0 && counted.Keys == 0 {
+	if total.Purged == 0 && (counted.Keys == 0 || request.DryRun) {
 		return counted, nil
 	}
-	request.Records, request.Held = &counted.Records, held
+	request.Held = held
+	went, err := allowPurge(ctx, store, &request, total.Purged > 0)
+	if err != nil && !request.DryRun {
+		counted = PurgeResult{}
+	}
+	if err != nil || request.DryRun {
+		return counted, err
+	}
+	request.Records = &counted.Records
 	if total.Purged > 0 {
 		scope := PurgeScope{
 			Before: request.Before, First: counted.Records.First, Next: counted.Records.Next,
-			Records: total.Purged, HeldRecords: total.Held, Held: held,
+			Records: total.Purged, HeldRecords: total.Held, Held: held, Retention: went,
 		}
 		if err := writePurge(ctx, store, request.Log, scope, record); err != nil {
 			return PurgeResult{}, fmt.Errorf("%w: %w", ErrUnrecorded, err)
@@ -48,6 +64,24 @@ func PurgeRecorded(ctx context.Context, store Store, purger Purger, request Purg
 		}
 	}
 	return result, err
+}
+
+// allowPurge returns the retention by which the purge may go on, for its record, or a
+// RetainedError. content: it takes any.
+func allowPurge(ctx context.Context, store Store, request *PurgeRequest, content bool) (*PurgeRetention, error) {
+	if !content {
+		return nil, nil
+	}
+	years, err := Retention(ctx, store, request.Log)
+	if err != nil {
+		return nil, err
+	}
+	err = retained(ctx, store, request, years)
+	var early *RetainedError
+	if errors.As(err, &early) && request.Override != "" {
+		return retention(years, request.Override), nil
+	}
+	return retention(years, ""), err
 }
 
 // writePurge appends the record and reads it back.

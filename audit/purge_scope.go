@@ -24,14 +24,34 @@ const (
 // It stands in the summary of the record: neither encryption nor a later purge hides it.
 type PurgeScope struct {
 	// Before is the first period whose content stays.
-	Before Period
+	Before Period `json:"before"`
 	// First <= index < Next are the records that it may touch. Next is at most the
 	// record's own index: nothing is purged that comes after.
-	First, Next uint64
+	First uint64 `json:"first"`
+	Next  uint64 `json:"next"`
 	// Records is how many lose their content, HeldRecords how many keep it for a hold.
-	Records, HeldRecords uint64
+	Records     uint64 `json:"records"`
+	HeldRecords uint64 `json:"held_records"`
 	// Held are the issuers that were held, whose content it may not touch. Ascending.
-	Held []wsfev1.CUIT
+	Held []wsfev1.CUIT `json:"held,omitempty"`
+	// Retention is nil for a purge by DefaultRetention.
+	Retention *PurgeRetention `json:"retention,omitzero"`
+}
+
+// PurgeRetention is the retention that a purge went by.
+type PurgeRetention struct {
+	// Years is the retention of the log, in whole years after a voucher's year.
+	Years uint64 `json:"years"`
+	// Override is why content went although it had to be kept longer, empty if none did.
+	Override string `json:"override,omitzero"`
+}
+
+// retention returns what a record says of a purge with this retention.
+func retention(years int, override string) *PurgeRetention {
+	if years == DefaultRetention && override == "" {
+		return nil // earlier builds wrote this form
+	}
+	return &PurgeRetention{Years: uint64(years), Override: override}
 }
 
 // append appends the part of it that the form has.
@@ -52,7 +72,8 @@ func (p *PurgeScope) equal(q *PurgeScope) bool {
 		return p == q
 	}
 	return p.Before == q.Before && p.First == q.First && p.Next == q.Next && p.Records == q.Records &&
-		p.HeldRecords == q.HeldRecords && slices.Equal(p.Held, q.Held)
+		p.HeldRecords == q.HeldRecords && slices.Equal(p.Held, q.Held) &&
+		(p.Retention == q.Retention || p.Retention != nil && q.Retention != nil && *p.Retention == *q.Retention)
 }
 
 // heldOf returns the issuers that are held, ascending.
@@ -82,4 +103,19 @@ func (d *decoder) purge(r *Record) {
 		}
 	}
 	r.Purge = p
+}
+
+// append appends the part of a record that follows all others.
+func (p *PurgeRetention) append(dst []byte) []byte {
+	return appendText(binary.AppendUvarint(dst, p.Years), p.Override)
+}
+
+// retention reads what append wrote. It refuses what has another form.
+func (d *decoder) retention(r *Record) {
+	p := &PurgeRetention{Years: d.uvarint(), Override: d.text()}
+	if r.Purge == nil || p.Years == DefaultRetention && p.Override == "" {
+		d.fail("retention of a purge")
+		return
+	}
+	r.Purge.Retention = p
 }

@@ -129,6 +129,9 @@ type Record struct {
 	// of the client's header of that name. Equal inputs give equal hashes; the key stays with
 	// the store. Zeros mean none.
 	Fingerprint, IdempotencyKey [16]byte
+	// SentFingerprint is the fingerprint of the request as the service got it, if the gateway has completed what
+	// came; else zeros.
+	SentFingerprint [16]byte
 
 	// Purge is what a record of a purge permits, nil in all others (AccessPurge,
 	// AccessAcknowledge).

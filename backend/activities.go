@@ -3,7 +3,6 @@ package backend
 import (
 	"context"
 
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -19,12 +18,12 @@ func (b *Backend) activitiesOf(t *Taxpayer) []wsfev1.ActividadesTipo {
 // activities answers FEParamGetActividades.
 func (b *Backend) activities(_ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.FEParamGetActividadesAnswer) error {
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	active := b.activitiesOf(b.register.Taxpayer(c.cuit))
 	if len(active) == 0 {
-		reportAll(&answer.Envelope, []validate.Finding{insisted(602, "/Auth/Cuit")})
+		c.reject(&answer.Envelope, insisted(602, "/Auth/Cuit"))
 		return nil
 	}
 	answer.ResultGet = &wsfev1.ActividadesTipoList{ActividadesTipo: active}

@@ -23,11 +23,11 @@ func (b *Backend) authorise(ctx context.Context, c *call, r *wsfev1.FECAESolicit
 		return err
 	}
 	if out == nil {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	answer.FeCabResp.Resultado = out.resultado
-	reportAll(&answer.Envelope, out.errors)
+	c.reject(&answer.Envelope, out.errors...)
 	responses := make([]wsfev1.FECAEDetResponse, len(out.results))
 	for i := range out.results {
 		v := &out.results[i]

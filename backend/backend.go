@@ -33,7 +33,20 @@ type Options struct {
 	Tables *Tables
 	// Events ride on every answer but FEDummy's.
 	Events []wsfev1.Evt
+	// Texts is whose sentences the answers have; the zero Texts is Fielato's.
+	Texts Texts
 }
+
+// Texts is whose sentences stand in the Msg of Errors and Observaciones.
+type Texts int
+
+const (
+	// TextsFielato explain what is wrong, with place and values.
+	TextsFielato Texts = iota
+	// TextsARCA are the texts of ARCA's service, for clients that look for a sentence. Where the
+	// service's own is not known, Fielato's stands (docs/sources.md#literals).
+	TextsARCA
+)
 
 // Backend answers the operations of the service from a ledger. It is safe for
 // concurrent use and owns no goroutine. It does not close the ledger.
@@ -46,6 +59,7 @@ type Backend struct {
 	register *Register
 	tickets  func(wsfev1.Auth, time.Time) string
 	tables   *Tables
+	texts    Texts
 	// events are shared by all answers and never changed.
 	events *wsfev1.Events
 }
@@ -57,14 +71,14 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 	}
 	b := &Backend{
 		ledger: ledger, clock: options.Clock, judge: options.Judge, rules: options.Rules, register: options.Register,
-		tickets: options.Tickets, tables: options.Tables,
+		tickets: options.Tickets, tables: options.Tables, texts: options.Texts,
 	}
 	if len(options.Events) > 0 {
 		b.events = &wsfev1.Events{Evt: slices.Clone(options.Events)}
 	}
 	if b.rules == nil {
 		var err error
-		if b.rules, err = rules.NewRules(rules.Settings{}); err != nil {
+		if b.rules, err = rules.NewRules(rules.Settings{DecidesState: true, Environment: rules.Production}); err != nil {
 			return nil, fmt.Errorf("reading the rules: %w", err)
 		}
 	}
@@ -85,6 +99,8 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 
 // call is one request on its way through a backend.
 type call struct {
+	request *validate.Request
+	texts   Texts
 	// cuit is the issuer.
 	cuit wsfev1.CUIT
 	// now is the moment of the request. It is read once, so that an answer that is
@@ -144,10 +160,10 @@ func serve[Request, Answer any](handle handler[Request, Answer]) service {
 		now := b.clock()
 		if text := b.refuseTicket(auth, now); text != "" {
 			echoUnauthenticated(request.Body, answer)
-			any(answer).(enveloped).Fail(600, text)
+			any(answer).(enveloped).Fail(600, b.refusedTicket(text, auth, now))
 			return answer, nil
 		}
-		c := &call{cuit: auth.Cuit, now: now, findings: newJudgement(b.judge(request, now))}
+		c := &call{request: request, texts: b.texts, cuit: auth.Cuit, now: now, findings: newJudgement(b.judge(request, now))}
 		if err := handle(b, ctx, c, r, answer); err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolici
 		return err
 	}
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	var granted *CAEA
@@ -32,14 +32,16 @@ func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolici
 		return tx.AddCAEA(ctx, *granted)
 	})
 	if errors.Is(err, ErrExists) {
-		reportAll(&answer.Envelope, []validate.Finding{insisted(15008, "/Periodo")})
+		// The service has looked for the code by then, and answers with what it did not find.
+		answer.ResultGet = &wsfev1.CAEAResult{}
+		c.reject(&answer.Envelope, insisted(15008, "/Periodo"))
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	answer.ResultGet = advanceResult(granted)
-	answer.ResultGet.Observaciones = observaciones(c.findings.notes)
+	answer.ResultGet.Observaciones = c.observaciones(validate.Header, c.findings.notes)
 	return nil
 }
 
@@ -63,7 +65,7 @@ func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarReque
 func (b *Backend) consultCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEAConsultarAnswer) error {
 	answer.ResultGet = &wsfev1.CAEAResult{Periodo: r.Periodo, Orden: r.Orden}
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	var granted *CAEA
@@ -72,7 +74,7 @@ func (b *Backend) consultCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASoli
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
-		reportAll(&answer.Envelope, []validate.Finding{insisted(602, "/Periodo")})
+		c.reject(&answer.Envelope, insisted(602, "/Periodo"))
 		return nil
 	}
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +17,7 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 		b.complain(c, "FECompConsultar", 10104, "/FeCompConsReq/PtoVta", "")
 	}
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	series := Series{c.cuit, asked.PtoVta, asked.CbteTipo}
@@ -28,7 +27,7 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
-		reportAll(&answer.Envelope, []validate.Finding{insisted(602, "/FeCompConsReq/CbteNro")})
+		c.reject(&answer.Envelope, insisted(602, "/FeCompConsReq/CbteNro"))
 		return nil
 	}
 	if err != nil {
@@ -47,7 +46,7 @@ func (b *Backend) lastAuthorised(ctx context.Context, c *call, r *wsfev1.FECompU
 		b.complain(c, "FECompUltimoAutorizado", 11002, "/PtoVta", "")
 	}
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	return b.ledger.View(ctx, func(ledger Reader) error {
@@ -59,7 +58,7 @@ func (b *Backend) lastAuthorised(ctx context.Context, c *call, r *wsfev1.FECompU
 
 // totalPerRequest answers FECompTotXRequest.
 func (b *Backend) totalPerRequest(_ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.FECompTotXRequestAnswer) error {
-	if c.findings.report(&answer.Envelope); !c.findings.failed() {
+	if c.report(&answer.Envelope); !c.findings.failed() {
 		answer.RegXReq = largestLot
 	}
 	return nil

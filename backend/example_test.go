@@ -29,7 +29,7 @@ func Example() {
 	}
 	defer ledger.Close()
 
-	judge, err := rules.NewRules(rules.Settings{})
+	judge, err := rules.NewRules(rules.Settings{DecidesState: true, Environment: rules.Production})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -99,11 +99,12 @@ func (j *judgement) fail(code int32, text string) {
 func (j *judgement) failed() bool { return len(j.header) > 0 }
 
 // report puts what rejects the request into Errors, by code.
-func (j *judgement) report(envelope *wsfev1.Envelope) { reportAll(envelope, j.header) }
+func (c *call) report(envelope *wsfev1.Envelope) { c.reject(envelope, c.findings.header...) }
 
-func reportAll(envelope *wsfev1.Envelope, findings []validate.Finding) {
+// reject puts findings into Errors, by code.
+func (c *call) reject(envelope *wsfev1.Envelope, findings ...validate.Finding) {
 	for _, f := range byCode(findings) {
-		envelope.Fail(f.Number(), textOf(f))
+		envelope.Fail(f.Number(), c.text(f))
 	}
 }
 
@@ -140,13 +141,16 @@ func join(groups ...[]validate.Finding) []validate.Finding {
 	return all
 }
 
-func observaciones(findings []validate.Finding) *wsfev1.Observaciones {
+// observaciones are the findings on an invoice of the lot, or on the request as a whole
+// (validate.Header), by code.
+func (c *call) observaciones(invoice int, findings []validate.Finding) *wsfev1.Observaciones {
 	if len(findings) == 0 {
 		return nil
 	}
 	o := &wsfev1.Observaciones{Obs: make([]wsfev1.Obs, 0, len(findings))}
 	for _, f := range byCode(findings) {
-		o.Obs = append(o.Obs, wsfev1.Obs{Code: f.Number(), Msg: textOf(f)})
+		f.Invoice = invoice // a finding of this package's own does not know it
+		o.Obs = append(o.Obs, wsfev1.Obs{Code: f.Number(), Msg: c.text(f)})
 	}
 	return o
 }

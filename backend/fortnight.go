@@ -2,19 +2,19 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// The deadline for reporting, in days after the fortnight's end. It was extended on
-// extendedDeadline.
+// The deadline for reporting, in calendar days after the fortnight's end. Fortnights that begin on
+// shorterDeadline or later have deadlineDays.
 const (
-	deadlineDays         = 5
-	extendedDeadlineDays = 8
-	extendedDeadline     = wsfev1.Date("20260801")
+	earlyDeadlineDays = 30
+	deadlineDays      = 5
+	shorterDeadline   = wsfev1.Date("20180801")
 )
 
-// deadline is the last day for reporting what was issued in the fortnight
-// (docs/sources.md#caea).
+// deadline is the last day for reporting what was issued in the fortnight, by the rule that fits
+// every recorded answer of the service (docs/sources.md#caea).
 func deadline(f wsfev1.Fortnight) wsfev1.Date {
-	if f.To >= extendedDeadline {
-		return f.To.AddDays(extendedDeadlineDays)
+	if f.From < shorterDeadline {
+		return f.To.AddDays(earlyDeadlineDays)
 	}
 	return f.To.AddDays(deadlineDays)
 }

@@ -24,12 +24,12 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 	}
 	if out == nil {
 		// Nothing was looked at, and every detail is R nevertheless.
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		answer.FeDetResp = notLookedAt(details)
 		return nil
 	}
 	answer.FeCabResp.Resultado = out.resultado
-	reportAll(&answer.Envelope, out.errors)
+	c.reject(&answer.Envelope, out.errors...)
 	responses := make([]wsfev1.FECAEADetResponse, len(out.results))
 	for i := range out.results {
 		responses[i] = wsfev1.FECAEADetResponse{DetResponse: task.response(&out.results[i]), CAEA: details[i].CAEA}

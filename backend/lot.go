@@ -149,11 +149,11 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *lotRes
 	}
 	findings := join(rules, own, t.registered[v.index], ledger)
 	if excluding := ofWeight(findings, validate.EXC); len(excluding) > 0 {
-		v.notes = observaciones(firstLooked(excluding))
+		v.notes = t.call.observaciones(v.index, firstLooked(excluding))
 		return nil, nil
 	}
 	v.resultado = wsfev1.Aprobado
-	v.notes = observaciones(ofWeight(findings, validate.OBS))
+	v.notes = t.call.observaciones(v.index, ofWeight(findings, validate.OBS))
 	return nil, nil
 }
 

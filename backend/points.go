@@ -19,7 +19,7 @@ func (b *Backend) pointsOfSale(_ context.Context, c *call, _ *wsfev1.AuthRequest
 		}
 	}
 	if len(list.PtoVenta) == 0 {
-		answer.Fail(602, "Sin resultados: la CUIT no tiene puntos de venta")
+		c.reject(&answer.Envelope, failure(602, "Sin resultados: la CUIT no tiene puntos de venta"))
 		return nil
 	}
 	answer.ResultGet = list

@@ -24,13 +24,13 @@ func (b *Backend) rate(_ context.Context, c *call, r *wsfev1.FEParamGetCotizacio
 		c.findings.fail(12002, "FchCotiz no es una fecha válida con formato aaaammdd")
 	}
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	day, published := rateDay(r.FchCotiz, c.today())
 	figure, ok := b.tables.rateOn(r.MonId, day)
 	if !published || !ok {
-		answer.Fail(602, "Sin resultados: la moneda no tiene cotización para la fecha")
+		c.reject(&answer.Envelope, failure(602, "Sin resultados: la moneda no tiene cotización para la fecha"))
 		return nil
 	}
 	answer.ResultGet = &wsfev1.Cotizacion{MonId: r.MonId, MonCotiz: figure, FchCotiz: day}

@@ -36,7 +36,7 @@ func newDesk(t *testing.T, now time.Time) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ledger.Close() })
-	rules, err := rules.NewRules(rules.Settings{})
+	rules, err := rules.NewRules(rules.Settings{DecidesState: true, Environment: rules.Production})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,10 +224,10 @@ var elsewhere = func() map[int32]string {
 			602, 702, 705, 780, 801, 818, 1200, 1201, 1202, 1203, 1209, 1414, 1424, 1457, 1477, 1478, 1479, 1488,
 			10041, 10102, 10105, 10160, 10181, 10183, 10184, 10237, 15008, 15014,
 		},
-		"the official rates":             {821, 10119, 10240},
-		"the ticket":                     {600, 601},
-		"a fault that is asked for":      {500, 501, 502},
-		"nothing: everybody is reminded": {15018},
+		"the official rates":        {821, 10119, 10240},
+		"the ticket":                {600, 601},
+		"a fault that is asked for": {500, 501, 502},
+		"nothing that is known: no recorded grant has it": {15018},
 	} {
 		for _, code := range codes {
 			m[code] = needed

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,7 +33,8 @@ var rewrite = flag.Bool("update", false, "write the answers into testdata instea
 //	< {"RegXReq":250}                the exact answer; -update writes these lines
 //
 // Beside the conversation there may be a register, testdata/*.yaml. Then the real rules
-// judge too, in addition to the findings given with !.
+// judge too, in addition to the findings given with !. In one whose name begins with arca_ the service
+// has ARCA's sentences and strict tickets.
 //
 // {{invoice N}} in a request is an invoice with that number, {{invoice N `{...}`}}
 // one with other members.
@@ -42,6 +44,9 @@ type scenario struct {
 	findings []validate.Finding
 	answered map[string]bool
 }
+
+// messagesOf finds the codes and the texts of an answer.
+var messagesOf = regexp.MustCompile(`"Code":(\d+),"Msg":"([^"]*)`)
 
 func TestAnswersAreExactlyThoseOfTheScenarios(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -57,6 +62,11 @@ func TestAnswersAreExactlyThoseOfTheScenarios(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := s.play(t, string(told))
+			for _, message := range messagesOf.FindAllStringSubmatch(got, -1) {
+				if strings.HasPrefix(message[2], message[1]) {
+					t.Errorf("Msg repeats the code: %s", message[0])
+				}
+			}
 			if *rewrite {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -81,12 +91,15 @@ func newScenario(t *testing.T, answered map[string]bool, registerFile string) *s
 	}
 	t.Cleanup(func() { ledger.Close() })
 	options := backend.Options{Clock: func() time.Time { return s.now }}
+	if strings.HasPrefix(filepath.Base(registerFile), "arca_") {
+		options.Texts = backend.TextsARCA
+	}
 	judge := func(*validate.Request, time.Time) []validate.Finding { return nil }
 	if text, err := os.ReadFile(registerFile); err == nil {
 		if options.Register, err = backend.ReadRegister(registerFile, text); err != nil {
 			t.Fatal(err)
 		}
-		if options.Rules, err = rules.NewRules(rules.Settings{}); err != nil {
+		if options.Rules, err = rules.NewRules(rules.Settings{DecidesState: true, Environment: rules.Production}); err != nil {
 			t.Fatal(err)
 		}
 		judge = options.Rules.Judge

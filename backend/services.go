@@ -38,7 +38,7 @@ var services = map[string]service{
 // caller must not change them.
 func table[List any](list func(*Tables) List) service {
 	return serve(func(b *Backend, _ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.TableAnswer[List]) error {
-		if c.findings.report(&answer.Envelope); !c.findings.failed() {
+		if c.report(&answer.Envelope); !c.findings.failed() {
 			result := list(b.tables)
 			answer.ResultGet = &result
 		}

@@ -16,7 +16,7 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 	answer.FECAEASinMov = wsfev1.FECAEASinMov{CAEA: r.CAEA, FchProceso: declared.FchProceso, PtoVta: r.PtoVta}
 	answer.Resultado = wsfev1.Rechazado
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	var refused []validate.Finding
@@ -34,7 +34,7 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 		return err
 	}
 	if len(refused) > 0 {
-		reportAll(&answer.Envelope, refused)
+		c.reject(&answer.Envelope, refused...)
 		return nil
 	}
 	answer.Resultado = wsfev1.Aprobado
@@ -76,7 +76,7 @@ func (b *Backend) refuseSinMovimiento(ctx context.Context, tx Tx, c *call, r *ws
 // points of sale.
 func (b *Backend) consultSinMovimiento(ctx context.Context, c *call, r *wsfev1.FECAEASinMovimientoRequest, answer *wsfev1.FECAEASinMovimientoConsultarAnswer) error {
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	return b.ledger.View(ctx, func(ledger Reader) error {
@@ -85,9 +85,9 @@ func (b *Backend) consultSinMovimiento(ctx context.Context, c *call, r *wsfev1.F
 		case err != nil:
 			return err
 		case used:
-			reportAll(&answer.Envelope, []validate.Finding{insisted(10105, "/PtoVta")})
+			c.reject(&answer.Envelope, insisted(10105, "/PtoVta"))
 		case len(declared) == 0:
-			reportAll(&answer.Envelope, []validate.Finding{insisted(10102, "/CAEA")})
+			c.reject(&answer.Envelope, insisted(10102, "/CAEA"))
 		default:
 			answer.ResultGet = &wsfev1.FECAEASinMovResult{FECAEASinMov: declared}
 		}

@@ -26,7 +26,6 @@ var advanceRules = []advanceRule{
 	{15015, func(t *Taxpayer, _ wsfev1.Date) bool { return t.WithoutDomicile || t.Refused == 11 }},
 	{15016, func(t *Taxpayer, day wsfev1.Date) bool { return !t.hasPoint(day, mainKinds...) }},
 	{15017, (*Taxpayer).leavesAddressToContingency},
-	{15018, func(*Taxpayer, wsfev1.Date) bool { return true }}, // a reminder in every answer
 }
 
 // mainKinds are those of the points of sale beside which one for CAEA is for

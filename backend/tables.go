@@ -83,7 +83,7 @@ func (b *Backend) receiverConditions(_ context.Context, c *call, r *wsfev1.FEPar
 		c.findings.fail(10244, "ClaseCmp debe ser A, ALEY, B, C o 49")
 	}
 	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
+		c.report(&answer.Envelope)
 		return nil
 	}
 	list := &wsfev1.CondicionIvaReceptorList{}

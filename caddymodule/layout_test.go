@@ -88,7 +88,7 @@ func TestRoutesThatMayWorkAreTaken(t *testing.T) {
 		"forwarded":     "http://localhost:8080 {\n wsfev1\n reverse_proxy a.example.com\n}",
 		"handle behind": "http://localhost:8080 {\n wsfev1\n handle /api/* {\n wsfev1_backend\n }\n handle {\n reverse_proxy a.example.com\n }\n}",
 		"two by path":   "http://localhost:8080 {\n wsfev1\n wsfev1_backend /api/*\n reverse_proxy a.example.com\n}",
-		"each in its handle": "http://localhost:8080 {\n handle /a/* {\n wsfev1\n wsfev1_backend\n }\n" +
+		"each in its handle": "http://localhost:8080 {\n handle /a/* {\n wsfev1 {\n audit sqlite test.db\n }\n wsfev1_backend\n }\n" +
 			" handle {\n wsfev1\n reverse_proxy a.example.com\n }\n}",
 		"behind the route around it":        "http://localhost:8080 {\n route {\n wsfev1\n }\n reverse_proxy a.example.com\n}",
 		"a gateway behind":                  "http://localhost:8080 {\n wsfev1\n handle {\n wsfev1\n wsfev1_backend\n }\n}",

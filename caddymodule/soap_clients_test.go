@@ -44,6 +44,7 @@ var soapClients = []soapClient{
 	{name: "zeep", version: "1.1", script: "zeep_client.py", strict: true, more: []string{"blank"}, issues: 1},
 	{name: "node-soap", version: "1.1", script: "node-soap.js"},
 	{name: "node-soap", version: "1.2", script: "node-soap.js"},
+	{name: "afip-apis", version: "1.2", script: "afip-apis.js"},
 	{name: "facturajs", version: "1.1", script: "facturajs.js", builtIn: true, more: []string{"merged"}},
 	{name: "arcasdk", version: "1.1", script: "arcasdk.js", builtIn: true, alone: true},
 	{name: "arcasdk", version: "1.2", script: "arcasdk.js", builtIn: true, alone: true},

@@ -155,7 +155,7 @@ func vocabulary() []string {
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}
 	series = append(series, ruleBegins(true)...)
-	for event := range strings.FieldsSeq("logged_in login_failed adopted ticket_refused store_failed clock_off unrepresented panicked") {
+	for event := range strings.FieldsSeq("logged_in login_failed asked adopted ticket_refused store_failed clock_off unrepresented panicked") {
 		series = append(series, `wsfev1_kept_ticket_events_total{event="`+event+`"}`)
 	}
 	logins := "granted Client.NoSOAPAction Server.userException" +
@@ -184,8 +184,14 @@ func vocabulary() []string {
 			series = append(series, `wsfev1_cache_requests_total{operation="`+operation+`",result="`+result+`"}`)
 		}
 	}
+	for table := range strings.FieldsSeq("FEParamGetTiposCbte FEParamGetTiposConcepto FEParamGetTiposDoc FEParamGetTiposIva FEParamGetTiposMonedas FEParamGetTiposOpcional FEParamGetTiposTributos FEParamGetTiposPaises FEParamGetCondicionIvaReceptor") {
+		series = append(series, `wsfev1_table_differences_total{operation="`+table+`"}`)
+	}
 	for _, kind := range []string{"issuing", "tables", "queries", "bodies", "answers"} {
 		series = append(series, `wsfev1_in_flight_ratio{kind="`+kind+`"}`)
+	}
+	for _, kind := range []string{"commit", "disk", "replica", "recovery"} {
+		series = append(series, `wsfev1_audit_hazards{kind="`+kind+`"}`)
 	}
 	for _, result := range []string{"kept", "failed", "unsound"} {
 		series = append(series, `wsfev1_audit_checkpoint_posts_total{result="`+result+`"}`)

@@ -5,12 +5,28 @@
     python3 verify.py KEY FILE.tlog-proof  a proof of one record (audit prove, audit evidence)
 KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from whoever runs the gateway.
 The status is 0 if all is sound, 1 if something is not: then the output names it."""
-import base64, collections, datetime, hashlib, io, json, os, subprocess, sys, urllib.parse
+import base64, collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse
 import ed25519  # which stands beside this file
 
 class Bad(Exception): pass
 def need(right, text):
     if not right: raise Bad(text)
+# Everything has one spelling. Another one of the same value is refused: people and programs may read it otherwise.
+def b64(text, *sizes):
+    raw = base64.b64decode(text.encode("ascii"), validate=True)
+    need(base64.b64encode(raw).decode() == text and (not sizes or len(raw) in sizes), "it has base64 that is not written as it was, or of another length")
+    return raw
+def whole(text):
+    need(re.fullmatch("0|[1-9][0-9]{0,19}", text), "it has %.40r where a number belongs" % text)
+    return int(text)
+def unfit(text): raise Bad("it has the number %.40s" % text)
+def members(pairs):
+    need(len(dict(pairs)) == len(pairs), "it has a member twice")
+    return dict(pairs)
+def read(text):  # JSON as RFC 8259 has it, in which numbers are whole
+    value = json.loads(text, object_pairs_hook=members, parse_constant=unfit, parse_float=unfit, parse_int=lambda n: unfit(n) if n == "-0" else int(n))
+    json.dumps(value, ensure_ascii=False).encode()  # a half of a character is none
+    return value
 def sha(b): return hashlib.sha256(b).digest()
 def node(left, right): return sha(b"\1" + left + right)
 def climb(hash, index, size, path):  # the root that a leaf gives with the hashes beside its way
@@ -19,34 +35,39 @@ def climb(hash, index, size, path):  # the root that a leaf gives with the hashe
     if index < half: return node(climb(hash, index, half, path[:-1]), path[-1])
     return node(path[-1], climb(hash, index - half, size - half, path[:-1]))
 def checkpoint(note, key):  # the log, its size and root, and the record from which on purges are recorded
-    name, hashed, public = key.split("+", 2)
-    public = base64.b64decode(public)
+    known = re.fullmatch(r"([^\s+]+)\+([0-9a-f]{8})\+(\S+)", key)
+    need(known, "KEY is no public key of a log")
+    name, hashed, public = known.groups()
+    public = b64(public, 33)
     need(public[0] == 1 and sha(name.encode() + b"\n" + public)[:4].hex() == hashed, "KEY is no public key of a log")
     signed, _, signatures = note.rpartition("\n\n")
-    for line in signatures.splitlines():
-        sig = base64.b64decode(line.rpartition(" ")[2])
-        if line.startswith("\u2014 " + name + " ") and sig[:4].hex() == hashed:
-            need(ed25519.verify(public[1:], (signed + "\n").encode(), sig[4:]), "the signature of the checkpoint is wrong")
-            origin, size, root, *more = signed.split("\n")
-            since = [int(m[21:]) for m in more if m.startswith("purges recorded from ")]
-            return urllib.parse.unquote(origin[8:]), int(size), base64.b64decode(root), (since or [None])[0]
-    raise Bad("the checkpoint is not signed by this key")
+    *lines, last = signatures.split("\n")
+    found = [re.fullmatch("\u2014 ([^\\s+]+) (\\S+)", line) for line in lines]
+    need(last == "" and all(found) and len(found) <= 100 and not re.search("[\0-\x09\x0b-\x1f]", note), "the checkpoint is not written as it was")
+    made = [(line[1], b64(line[2])) for line in found]
+    need(all(len(sig) > 4 for _, sig in made), "the checkpoint has a signature that is none")
+    mine = [sig[4:] for by, sig in made if by == name and sig[:4].hex() == hashed]
+    if not mine: raise Bad("the checkpoint is not signed by this key")
+    need(ed25519.verify(public[1:], (signed + "\n").encode(), mine[0]), "the signature of the checkpoint is wrong")
+    origin, size, root, *more = signed.split("\n")
+    since = [whole(m[21:]) for m in more if m.startswith("purges recorded from ")]
+    return urllib.parse.unquote(origin[8:]), whole(size), b64(root, 32), (since or [None])[-1]
 
 def fields(names): return [name.split(":") for name in names.split()]
 HEAD = fields("id:t intent:u")  # u and v are varints, t texts, m marks, capitals lists
 REST = fields("time:v duration_ns:v node:t client_address:t client_identity:t operation:t cuit:v pto_vta:v cbte_tipo:v vouchers:V resultado:t "
               "decision:t outcome:t certainty:t findings:F status:v upstream:t request_length:v answer_length:v fingerprint:m idempotency_key:m")
-PURGE = fields("before:v first:u next:u records:u held_records:u held:H")
+PURGE, RETENTION = fields("before:v first:u next:u records:u held_records:u held:H"), fields("years:u override:t")
 VOUCHER, FINDING = fields("cbte_desde:v cbte_hasta:v code:t expires:t resultado:t"), fields("code:t severity:t pointer:t action:t")
 QUOTED, DETAIL, BODIES = fields("text:t expected:t got:t tolerance:t difference:t"), fields("detail:t"), fields("request:t answer:t")
 LISTS, KINDS = {"V": VOUCHER, "F": FINDING, "H": [("", "v")]}, " exchange intent outcome access settlement outage".split(" ")
 CLIENT, TYPE, LEG = fields("form:t request_length:v answer_length:v"), fields("request_media_type:t"), {"request_sha256", "request", "answer_sha256", "answer"}
 DIGESTS = ["request_sha256", "answer_sha256"]
-SIZES = {"salt": 16, "trace_id": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
+SIZES = {"salt": 16, "trace_id": 16, "sent_fingerprint": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
-NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "content", "content_sha256", "leaf"}
+NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "sent_fingerprint", "content", "content_sha256", "leaf"}
 def number(n): return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
-def raw(v): return v if isinstance(v, bytes) else base64.b64decode(v["base64"]) if isinstance(v, dict) else v.encode()
+def raw(v): return v if isinstance(v, bytes) else b64(v["base64"]) if isinstance(v, dict) else v.encode()
 def encode(schema, r):
     out = b""
     for name, kind in schema:
@@ -70,14 +91,48 @@ def micros(time): return time if isinstance(time, int) else (datetime.datetime.f
 def month(time):  # counted from the year 0, in Argentina
     there = EPOCH + datetime.timedelta(microseconds=micros(time), hours=-3)
     return there.year * 12 + there.month - 1
+# How a line of an export is written: its members in this order, p and k always, the others unless they are empty. p is a number from 0 on, k and c are
+# words, i is the place of an intent, d a time, h bytes in hexadecimal, n a list of numbers, and objects and lists of them are named by capitals.
+LINE = fields("log:t index:p kind:k id:t intent:i intent_log:t time:d duration_ns:v node:t client_address:t client_identity:t operation:t cuit:v "
+              "pto_vta:v cbte_tipo:v vouchers:V resultado:t decision:t outcome:t certainty:t findings:F status:v upstream:t request_length:v answer_length:v "
+              "fingerprint:h16 idempotency_key:h16 purge:P trace_id:h16 client:L service:L sent_fingerprint:h16 content:c content_sha256:h32 salt:h16 detail:t "
+              "request_sha256:h32 request:t answer_sha256:h32 answer:t leaf:h32")
+WITHIN = {"V": VOUCHER, "P": fields("before:v first:p next:p records:p held_records:p held:n retention:R"), "R": fields("years:p override:t"), "F": fields("code:t severity:t action:t pointer:t text:t expected:t got:t difference:t tolerance:t"),
+          "L": fields("form:t request_length:v answer_length:v request_media_type:t request_sha256:h32 request:t answer_sha256:h32 answer:t")}
+def number_of(v, least, most): return type(v) is int and least <= v <= most  # True is no number
+def written(schema, r):  # whether an object is so
+    if not isinstance(r, dict) or [name for name, _ in schema if name in r] != list(r): return False
+    for name, kind in schema:
+        if name not in r:
+            if kind in ("p", "k", "d") or kind == "i" and r.get("kind") == "outcome": return False
+            continue
+        v = r[name]
+        if kind == "t": right = v != "" if isinstance(v, str) else isinstance(v, dict) and list(v) == ["base64"] and not is_text(b64(v["base64"]))
+        elif kind in ("v", "p"): right = number_of(v, -1 << 63, (1 << 63) - 1) and v != 0 if kind == "v" else number_of(v, 0, (1 << 64) - 1)
+        elif kind == "i": right = number_of(v, 0, (1 << 64) - 1) and (v > 0 or r.get("kind") == "outcome")
+        elif kind[0] == "h": right = isinstance(v, str) and re.fullmatch("[0-9a-f]{%d}" % (2 * int(kind[1:])), v) and v.strip("0")
+        elif kind == "d": right = v == moment(micros(v))
+        elif kind in ("k", "c"): right = v in (KINDS[1:] if kind == "k" else ["purged", "sealed"])
+        elif kind == "n": right = isinstance(v, list) and v and all(number_of(n, -1 << 63, (1 << 63) - 1) for n in v)
+        elif kind in "PLR": right = written(WITHIN[kind], v)
+        else: right = isinstance(v, list) and v and all(written(WITHIN[kind], item) for item in v)
+        if not right: return False
+    return True
+def is_text(b):
+    try: b.decode()
+    except ValueError: return False
+    return True
+def moment(at):  # as it is written, in Argentina; a number where a year has not four digits
+    try: return (EPOCH + datetime.timedelta(microseconds=at, hours=-3)).isoformat(timespec="microseconds")[:26] + "-03:00"
+    except OverflowError: return at
 def bodies(r):  # of a record, or of a leg
     digests = [bytes.fromhex(r.get(name, "")) for name in DIGESTS]
     return bytes([bool(digests[0]) + 2 * bool(digests[1])]) + b"".join(digests) + encode(BODIES, r)
 def sized(r): return all(len(bytes.fromhex(r[name])) == SIZES[name] for name in SIZES if name in r)
 def summary(r):  # of a line of an export
-    hidden, findings = r.get("content"), r.get("findings", [])
+    hidden, findings, purge = r.get("content"), r.get("findings", []), r.get("purge", {})
     def only(schema, *items): return all(set(item) <= {name for name, _ in schema} for item in items)
-    need(set(r) <= NAMES - (HIDDEN if hidden else {"content_sha256"}) and only(VOUCHER, *r.get("vouchers", [])) and only(PURGE, r.get("purge", {}))
+    need(set(r) <= NAMES - (HIDDEN if hidden else {"content_sha256"}) and only(VOUCHER, *r.get("vouchers", [])) and only(PURGE + [("retention", "")], purge) and only(RETENTION, purge.get("retention", {}))
          and only(FINDING + ([] if hidden else QUOTED), *findings) and hidden in (None, "purged", "sealed"), "it has what no record has")
     client, service = r.get("client", {}), r.get("service", {})
     for side, leg in ("client", client), ("service", service):
@@ -85,11 +140,11 @@ def summary(r):  # of a line of an export
     need(sized(r) and sized(client) and sized(service), "it has hexadecimal of another length")
     content = bytes.fromhex(r.get("salt", "00" * 16)) + b"".join(encode(QUOTED, f) for f in findings) + encode(DETAIL, r) \
         + bodies(r) + (bodies(client) if "client" in r else b"") + (bodies(service) if "service" in r else b"")
-    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client) + 32 * ("service" in r)
+    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client) + 32 * ("service" in r) + 64 * ("retention" in purge) + 128 * ("sent_fingerprint" in r)
     return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
-        + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
+        + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, purge) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
         + (encode(TYPE, client) if has & 16 else b"") + (encode(CLIENT + TYPE, service) if has & 32 else b"") \
-        + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
+        + (encode(RETENTION, purge["retention"]) if has & 64 else b"") + bytes.fromhex(r.get("sent_fingerprint", "")) + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
 def bodies_in(s):  # as they are kept
     has = s.read(1)[0]
     digests = {name: s.read(32).hex() for bit, name in enumerate(DIGESTS) if has >> bit & 1}
@@ -98,11 +153,12 @@ def proof(data, key):  # the record that a proof is of
     head, _, note = data.partition("\n\n")
     first, extra, index, *path = head.split("\n")
     need(first == "c2sp.org/tlog-proof@v1" and extra[:6] == "extra " and index[:6] == "index ", "this is no proof")
-    packed, index, (log, size, root, _) = io.BytesIO(base64.b64decode(extra[6:])), int(index[6:]), checkpoint(note, key)
+    extra, index, path, (log, size, root, _) = b64(extra[6:]), whole(index[6:]), [b64(line, 32) for line in path], checkpoint(note, key)
+    packed = io.BytesIO(extra)
     version, presence = packed.read(2)
     leaf, content = packed.read(number_in(packed)), packed.read()
-    need(version == 1 and index < size and climb(sha(b"\0" + leaf), index, size, list(map(base64.b64decode, path))) == root,
-         "record %d is not in the tree that was signed" % index)
+    need(extra == bytes([1, presence]) + number(len(leaf)) + leaf + content and presence <= 2, "this is no proof as one is written")
+    need(index < size and climb(sha(b"\0" + leaf), index, size, path) == root, "record %d is not in the tree that was signed" % index)
     need(not content if presence else sha(content) == leaf[-32:], "the content of record %d is not the one that was written" % index)
     s = io.BytesIO(leaf[1:])
     has = number_in(s) if leaf[0] == 4 else leaf[0] - 1
@@ -111,7 +167,9 @@ def proof(data, key):  # the record that a proof is of
     if has & 4: r["trace_id"] = s.read(16).hex()
     if has & 8: r["client"] = decode(CLIENT + TYPE * (has >> 4 & 1), s)
     if has & 32: r["service"] = decode(CLIENT + TYPE, s)
-    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 63 and has & 24 != 16) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    if has & 64: r["purge"]["retention"] = decode(RETENTION, s)
+    if has & 128: r["sent_fingerprint"] = s.read(16).hex()
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 255 and has & 24 != 16 and has & 66 != 64) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     if presence: return {**r, "content": ["", "purged", "sealed"][presence]}
     s = io.BytesIO(content[16:])
     r["findings"] = [{**f, **decode(QUOTED, s)} for f in r["findings"]]
@@ -136,54 +194,127 @@ def judge(r, since, acts, gone, intents, says):  # one record of an export, in i
     says["purged before purges were recorded"] += not (took or recorded or vouched)
     need(took or not recorded and (not vouched or vouched[0] in by), "its content is gone, and no purge in the log took it")
     if recorded or not took: gone.update(a["index"] for a in (took or vouched)[:1])
+def indented(text):  # as a body stands in a file of its own: each token as it came, and two blanks a level
+    out, level, before = "", 0, ""
+    for token in re.findall(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+', text):
+        level -= token in "]}"
+        if token in "]}" and before not in "[{" or before in "[{," and before and token not in "]}": out += "\n" + "  " * level
+        out, before = out + (": " if token == ":" else token), token
+        level += token in "[{"
+    return out + "\n" if out else ""
+def encoded(text): return (text or "").encode("utf-8", "surrogateescape")
 def evidence(folder, m, key):  # of one invoice: each proof, and the request and answer beside it
-    bad, says, bodies = [], collections.Counter(), {}
-    others = [other["public_key"].split("+")[0] for other in m.get("logs", []) if other["public_key"] != key]
-    for name, digest in sorted(((f["path"], f["sha256"]) for f in m["files"]), key=lambda f: not f[0].endswith(".tlog-proof")):
+    bad, says, proven, other_key = links(folder) + unlike(EVIDENCE, m), collections.Counter(), {}, set()
+    need(m["format"] == "fielato-evidence/1", "manifest.json has a format that is unknown here")
+    one = bool(m.get("log"))
+    need(one == bool(m.get("public_key")) and one != bool(m.get("logs")), "manifest.json names not one log with its key, and no list of several")
+    logs = m.get("logs") or [{"log": m.get("log"), "public_key": m.get("public_key")}]
+    others = [log["public_key"].split("+")[0] for log in m.get("logs", []) if log["public_key"] != key]
+    folders = []
+    for name, digest in ((f["path"], f["sha256"]) for f in m["files"]):
         at, base = os.path.split(name)
+        if at and at not in folders: folders.append(at)
         try:
+            need(not re.search(r"(^|/)\.{0,2}(/|$)|\\|:", name), "it is no file of this folder")
             with open(os.path.join(folder, name), "rb") as file: data = file.read()
             need(sha(data).hex() == digest, "it is not the one that manifest.json names")
-            if not name.endswith(".tlog-proof"):
-                kept, body = bodies.get(at), base.rpartition(".")[0].rpartition("-")[2]
-                if base in ("request.json", "answer.json") and kept and (body == "answer" or kept["kind"] != "outcome"):
-                    need(json.loads(data, parse_float=str) == json.loads(kept.get(body) or "null", parse_float=str), "it is not what the proof holds")
-                side = base.partition("-")[0]
-                if side in ("client", "service") and kept and (side == "service" or body == "answer" or kept["kind"] != "outcome"):
-                    need(data == kept[side].get(body, "").encode("utf-8", "surrogateescape"), "it is not what the proof holds")
-            elif data.decode().partition("\n\n")[2].split("\n")[0] in others: says["records of another log, which needs its own key,"] += 1
-            else:
-                r, says["records"] = proof(data.decode(), key), says["records"] + 1
-                old = bodies.get(at, {})  # the outcome has the answer, its intent the request
-                bodies[at] = {**r, "request": r.get("request") or old.get("request"), "answer": r.get("answer") or old.get("answer"),
-                              "client": {**old.get("client", {}), **{name: v for name, v in r.get("client", {}).items() if v}},
-                              "service": r.get("service") or old.get("service", {}), "kind": "intent" if "intent" in (r["kind"], old.get("kind")) else r["kind"]}
+            if not name.endswith(".tlog-proof"): continue
+            if data.decode().partition("\n\n")[2].split("\n")[0] in others:
+                says["records of another log, which needs its own key,"] += 1
+                other_key.add(name)
+            else: proven[name], says["records"] = proof(data.decode(), key), says["records"] + 1
         except Exception as wrong: bad.append("%s: %s" % (name, wrong))
-    if not bad and not says: bad.append("there is no proof")
+    for at in folders:
+        try: exchange(folder, at, proven, other_key, [log["log"] for log in logs])
+        except Exception as wrong: bad.append("%s/%s" % (at, wrong))
+    if not bad and not says["records"]: bad.append("there is no proof by this key")
     return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says) + " and the requests and answers beside them"
+def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proofs of one
+    names = {base: at + "/" + base for base in ("record.tlog-proof", "intent.tlog-proof")}
+    if names["record.tlog-proof"] in other_key or names["intent.tlog-proof"] in other_key: return
+    need(names["record.tlog-proof"] in proven, "record.tlog-proof: nothing proves this exchange")
+    r, intent = proven[names["record.tlog-proof"]], None
+    asked = r.get("intent_log") or r["log"]
+    if r["kind"] == "outcome" and asked in logs:
+        intent = proven.get(names["intent.tlog-proof"])
+        need(intent, "intent.tlog-proof: nothing proves the request")
+        need((intent["log"], intent["index"]) == (asked, r["intent"]), "intent.tlog-proof: it is not the intent of the record")
+    request, service = intent or r, r.get("service", {})
+    want = {"answer.json": encoded(indented(r.get("answer", ""))), "client-answer.xml": encoded(r.get("client", {}).get("answer")), "service-answer.xml": encoded(service.get("answer")),
+            "service-request." + ("json" if service.get("form") == "json" else "xml"): encoded(service.get("request"))}
+    if intent or r["kind"] != "outcome":
+        want.update({"request.json": encoded(indented(request.get("request", ""))), "client-request.xml": encoded(request.get("client", {}).get("request"))})
+    for name in ("answer.json", "client-answer.xml", "service-answer.xml", "service-request.json", "service-request.xml", "request.json", "client-request.xml"):
+        path = os.path.join(folder, at, name)
+        if name not in want and not name.startswith("service-"): continue
+        if not os.path.exists(path): need(not want.get(name), name + ": it is missing")
+        else:
+            with open(path, "rb") as file: need(file.read() == want.get(name, b""), name + ": it is not what the proof holds")
+RECORDS = {"name": str, "first": int, "records": int, "purged": int, "sealed": int, "bytes": int, "sha256": str, "root": str, "invoices": {"name": str, "rows": int, "bytes": int, "sha256": str}}
+MANIFEST = {"format": str, "log": str, "public_key": str, "size": int, "checkpoint": str, "file_records": int, "compression": str, "purged": int, "sealed": int, "purges": [str], "files": [RECORDS]}
+EVIDENCE = {"format": str, "made": str, "log": str, "public_key": str, "logs": [{"log": str, "public_key": str, "checkpoint": str}], "cuit": int, "pto_vta": int, "cbte_tipo": int, "nro": int,
+            "files": [{"path": str, "bytes": int, "sha256": str}]}
+MAYBE = ["compression", "purges", "logs", "log", "public_key"]  # a manifest may be without them; what needs them asks for them
+def unlike(schema, v, at="manifest.json"):  # what a manifest has that none has, and what it lacks
+    if isinstance(schema, type): return [] if type(v) is schema else [at + ": it is of another kind"]
+    if isinstance(schema, list): return sum((unlike(schema[0], item, at) for item in v), []) if isinstance(v, list) else [at + ": it is no list"]
+    if not isinstance(v, dict): return [at + ": it is no object"]
+    bad = [at + ": it has no member %r" % name for name in schema if name not in v and name not in MAYBE]
+    return bad + sum((unlike(schema[name], v[name], at + ": " + name) if name in schema else [at + ": it has a member %r that no manifest has" % name] for name in v), [])
+def links(folder):  # what a link leads to is no part of the folder
+    there = [os.path.join(at, name) for at, folders, names in os.walk(folder) for name in folders + names]
+    return ["%s: it is no regular file" % os.path.relpath(path, folder) for path in there if os.path.islink(path) or not os.path.isdir(path) and not os.path.isfile(path)]
+def listing(folder, m, key, log, size):  # what the manifest says beside the records
+    bad, first = links(folder) + unlike(MANIFEST, m), 0
+    def right(is_so, text): bad.extend([] if is_so else ["manifest.json: " + text])
+    right(m["format"] in ["fielato-export/%d" % n for n in (1, 2, 3, 4, 5)] and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
+    right(m["public_key"] == key and m["log"] == log and m["size"] == size, "it has another key, log or size than the checkpoint")
+    right(m["file_records"] > 0 and m["file_records"] % 256 == 0 and m.get("compression", "") in ("", "zstd"), "its files have a form that is unknown here")
+    for at, f in enumerate(m["files"]):
+        right(f["first"] == first and 0 < f["records"] <= m["file_records"] and (f["records"] == m["file_records"] or at == len(m["files"]) - 1), "its files do not follow each other")
+        between = "%012d-%012d" % (first, first + f["records"] - 1)
+        right(f["name"] == "records-%s.jsonl%s" % (between, ".zst" * (m.get("compression") == "zstd")) and f["invoices"]["name"] == "invoices-%s.csv" % between, "a file has another name")
+        first += f["records"]
+        with open(os.path.join(folder, "invoices-%s.csv" % between), "rb") as file: table = file.read()
+        rows = sum(1 for _ in csv.reader(io.StringIO(table.decode(), newline=""))) - 1
+        right((rows, len(table), sha(table).hex()) == (f["invoices"]["rows"], f["invoices"]["bytes"], f["invoices"]["sha256"]), "a table of invoices is another one")
+    right((first, sum(f["purged"] for f in m["files"]), sum(f["sealed"] for f in m["files"])) == (size, m["purged"], m["sealed"]), "its files have other sums")
+    named, there = {"manifest.json"} | {name for f in m["files"] for name in (f["name"], f["invoices"]["name"])}, os.listdir(folder)
+    going_on = any(name in ("progress.json", "progress.json.partial") for name in there)  # a later export into the same folder
+    right(all(name in named or going_on and re.match(r"progress\.json$|records-|invoices-|.*\.partial$", name) for name in there), "the folder has a file that it does not name")
+    return bad
 def export(folder, key):
-    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file: m = json.load(file)
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8", newline="") as file: m = read(file.read())
     if m["format"].startswith("fielato-evidence/"): return evidence(folder, m, key)
     log, size, root, since = checkpoint(m["checkpoint"], key)
     acts = sorted((proof(p, key) for p in m.get("purges", [])), key=lambda a: a["index"])
     need(m["log"] == log and all(a["log"] == log and a["kind"] == "access" for a in acts), "manifest.json has something of another log")
-    bad, says, gone, intents, roots, held = [], collections.Counter(), collections.Counter(), {}, [], set()
-    for name in (file["name"] for file in m["files"]):
-        with open(os.path.join(folder, name), "rb") as file: data = file.read()
+    bad, says, gone, intents, roots, held = listing(folder, m, key, log, size), collections.Counter(), collections.Counter(), {}, [], set()
+    for part in m["files"]:
+        name, before = part["name"], dict(says)
+        with open(os.path.join(folder, os.path.basename(name)), "rb") as file: data = file.read()
+        if (len(data), sha(data).hex()) != (part["bytes"], part["sha256"]): bad.append("%s: it is not the one that manifest.json names" % name)
         if name.endswith(".zst"): data = subprocess.run(["zstd", "-dc"], input=data, stdout=subprocess.PIPE, check=True).stdout
-        for at, line in enumerate(data.split(b"\n")[:-1], 1):
+        *lines, last = data.split(b"\n")
+        if last: bad.append("%s: its last line has no end" % name)
+        for at, line in enumerate(lines, 1):
             r, n, hash = {}, says["records"], b""
             try:
-                pairs = json.loads(line, object_pairs_hook=lambda p: dict(p) if len(dict(p)) == len(p) else need(False, "it has a member twice"))
+                pairs = read(line.decode())
                 r, hash = pairs, sha(b"\0" + summary(pairs))
                 need(hash.hex() == r["leaf"], "it was changed: its leaf is another one")
                 need(r["index"] == n and r["log"] == log, "it stands in the place of record %d" % n)
+                need(written(LINE, r) and json.dumps(r, ensure_ascii=False, separators=(",", ":")).encode() == line, "it is not written as an export writes it")
                 judge(r, since, acts, gone, intents, says)
             except (Bad, KeyError, ValueError, TypeError, AttributeError) as wrong:
                 bad.append("%s:%d: record %s: %s" % (name, at, r.get("index", n), wrong))
             says["records"] += 1
             while n & 1: n, hash = n >> 1, node(roots.pop(), hash)
             roots.append(hash)
+        upto = list(roots)
+        while len(upto) > 1: upto[-2:] = [node(*upto[-2:])]
+        found = [says[word] - before.get(word, 0) for word in ("records", "purged", "sealed")] + [hash.hex() for hash in upto]
+        if not bad and found != [part["records"], part["purged"], part["sealed"], part["root"]]: bad.append("%s: it has not the records that manifest.json names" % name)
     while len(roots) > 1: roots[-2:] = [node(*roots[-2:])]
     if not bad and (says["records"] != size or (roots or [sha(b"")]) != [root]):
         bad.append("the %d records do not give the root that was signed over %d" % (says["records"], size))
@@ -194,7 +325,8 @@ def export(folder, key):
     return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says if says[word])
 try:
     key, path = sys.argv[1:]
-    if os.path.isfile(key): key = open(key, encoding="utf-8").read()
+    if os.path.isfile(key):
+        with open(key, encoding="utf-8") as file: key = file.read()
     bad, good = export(path, key.strip()) if os.path.isdir(path) else ([], json.dumps(proof(open(path, encoding="utf-8", newline="").read(), key.strip()), indent=1))
     sys.exit(print("\n".join(bad) or good) or (1 if bad else 0))
 except Exception as wrong: sys.exit("broken: %s" % wrong if len(sys.argv) == 3 else __doc__)

@@ -184,7 +184,7 @@ func TestUnitIsValid(t *testing.T) {
 			t.Errorf("not a line of a unit: %q", line)
 		}
 	}
-	for option := range strings.FieldsSeq("Type=notify DynamicUser=yes StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077 LimitCORE=0" +
+	for option := range strings.FieldsSeq("Type=notify User=fielato Group=fielato StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077 LimitCORE=0" +
 		" Environment=GOGC=400 Environment=GOMEMLIMIT=512MiB") {
 		if !strings.Contains(unit, "\n"+option+"\n") {
 			t.Errorf("the unit lacks %s", option)

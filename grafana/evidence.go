@@ -99,6 +99,16 @@ func evidenceKeeping() []Panel {
 			Queries:     one(`sum by (result) (increase(wsfev1_audit_checkpoint_posts_total{$own}[$__rate_interval]))`, "{{result}}"),
 		},
 		{
+			Title: "Age of the newest backup", Unit: "s",
+			Description: "Since the newest backup by audit backup. Empty if there was none, and if the trail is in PostgreSQL.",
+			Queries:     one(`time() - min by (instance) (wsfev1_audit_backup_timestamp_seconds{$own})`, "{{instance}}"),
+		},
+		{
+			Title: "Hazards of the database", Unit: "short",
+			Description: "Trails whose database may lose acknowledged records: commits that do not wait for the disk (commit, disk) or for a replica (replica), or a server that is a replica itself (recovery).",
+			Queries:     one(`sum by (instance, kind) (wsfev1_audit_hazards{$own})`, "{{instance}}, {{kind}}"),
+		},
+		{
 			Title: "Size of the trail", Unit: "short",
 			Description: "Records in the tree of each log. It only ever grows.",
 			Queries:     one(`sum by (instance) (wsfev1_audit_tree_size{$own})`, "{{instance}}"),

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -123,6 +124,11 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 	p := startPrometheus(t, g.metrics)
 	within(t, time.Minute, "the first scrape", func() bool { return len(p.query("wsfev1_build_info")) == 1 })
 	g.traffic(1)
+	backup := exec.CommandContext(t.Context(), g.binary, "wsfev1", "audit", "backup",
+		"--store", "sqlite:"+filepath.Join(g.folder, "observing.db"), "--to", filepath.Join(g.folder, "backup.db"))
+	if out, err := backup.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
 	// What begins with its first occurrence needs a second one, after a scrape.
 	within(t, time.Minute, "a scrape of the first traffic", func() bool {
 		return len(p.query("sum(wsfev1_rule_agreement_total) >= 3")) == 1 && len(p.query("wsfev1_service_server_up")) == 3

@@ -110,8 +110,11 @@ func serviceAnswers() []Panel {
 		},
 		{
 			Title: "Tables that changed", Unit: "short",
-			Description: "Answers about tables that differed from the previous answer to the same query.",
-			Queries:     one(`sum by (operation) (increase(wsfev1_table_changes_total{$own}[$__rate_interval]))`, "{{operation}}"),
+			Description: "Answers about tables that differed from the previous answer to the same query, and tables with other codes than the built-in ones: the log names the codes.",
+			Queries: []Query{
+				{`sum by (operation) (increase(wsfev1_table_changes_total{$own}[$__rate_interval]))`, "{{operation}}"},
+				{`sum by (operation) (increase(wsfev1_table_differences_total{$own}[$__rate_interval]))`, "{{operation}}, other codes"},
+			},
 		},
 	}
 }

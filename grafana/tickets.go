@@ -11,6 +11,12 @@ func keptTickets() []Panel {
 			Queries:     one(`min by (certificate, login) (wsfev1_certificate_expiry_timestamp_seconds{$own}) - time()`, keeper),
 		},
 		{
+			Title: "Certificates that cannot be used", Kind: States, Unit: "short", Height: 6, Thresholds: all(),
+			Description: "Certificates by their files. One that cannot be used keeps its own CUITs from issuing without a ticket of their own; the log says why.",
+			Queries:     one(`max by (file, login) (wsfev1_certificate_unusable{$own})`, "{{file}} {{login}}"),
+			Words:       []Word{{"0", "used", "green"}, {"1", "unusable", "red"}},
+		},
+		{
 			Title: "A ticket is ready", Kind: States, Unit: "short", Width: 16, Height: 6, Thresholds: all(),
 			Description: "Whether every gateway has an access ticket to use. With none, requests that bring no ticket get 503.",
 			Queries:     one(`min by (certificate, login) (wsfev1_kept_ticket_ready{$own})`, keeper),

@@ -16,7 +16,7 @@ var authType = reflect.TypeFor[wsfev1.Auth]()
 //
 // It is not JSON because it is written for each request: writing a lot of 250 invoices as
 // JSON takes longer than judging it. Fingerprints are kept in trails: with another form a
-// repeat would look like a new request.
+// repeat would look like a new request, so that it would need a number of its own (Forms).
 func AppendCanonical(b []byte, body any) []byte {
 	v := reflect.ValueOf(body).Elem()
 	return appendObject(b, wsfev1.ShapeOf(v.Type()), v)

@@ -17,6 +17,8 @@ type Difference struct {
 	Sent, Kept string
 }
 
+var dateType = reflect.TypeFor[wsfev1.Date]()
+
 // keptShape is the shape of the invoice as the service gives it back.
 var keptShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECompConsResult]())
 
@@ -108,21 +110,22 @@ func valueOf(m *wsfev1.Member, object reflect.Value) reflect.Value {
 	return value.Elem()
 }
 
-// textOf returns a scalar in one form: a number without insignificant zeros, and "0" for
-// none; a text without the spaces around it, and none for NULL.
+// textOf returns a scalar in one form: a number without insignificant zeros, and "0" for none; a
+// day as yyyymmdd; a text without the spaces around it, and none for NULL.
 func textOf(shape *wsfev1.Shape, value reflect.Value) string {
 	switch shape.Kind {
 	case wsfev1.KindInteger:
 		return strconv.FormatInt(value.Int(), 10)
 	case wsfev1.KindAmount:
-		amount, _ := reflect.TypeAssert[wsfev1.Amount](value)
-		if amount.Sign() == 0 {
-			return "0"
-		}
-		return amount.Trim().String()
+		number, _ := reflect.TypeAssert[wsfev1.Amount](value)
+		return amountText(number)
 	}
-	if text := strings.TrimSpace(value.String()); text != "NULL" {
-		return text
+	text := strings.TrimFunc(value.String(), isBlank)
+	switch {
+	case text == "NULL":
+		return ""
+	case shape.Type == dateType:
+		return storedDate(text)
 	}
-	return ""
+	return text
 }

@@ -12,7 +12,7 @@ import (
 // item is a list item, read for the comparison.
 type item struct {
 	texts []string // of the members that are compared, in their order
-	key   string   // members that must be equal
+	key   string   // members that must be equal, amounts as the coarsest form that the service stores
 	text  string   // for people; its names show that it quotes a redacted member
 	taken bool     // it has been matched with a sent item
 }
@@ -31,15 +31,24 @@ func (c *comparison) list(field string, shape *wsfev1.Shape, sent, kept reflect.
 	for _, k := range there {
 		alike[k.key] = append(alike[k.key], k)
 	}
-	var lost, other string
-	for _, s := range r.items(sent) {
-		found := slices.IndexFunc(alike[s.key], func(k *item) bool { return c.sameItem(r.paths, s, k) })
-		if found < 0 {
-			lost = cmp.Or(lost, s.text)
-			continue
+	take := func(s *item, same func(k *item) bool) bool {
+		found := slices.IndexFunc(alike[s.key], same)
+		if found >= 0 {
+			alike[s.key][found].taken = true
+			alike[s.key] = slices.Delete(alike[s.key], found, found+1)
 		}
-		alike[s.key][found].taken = true
-		alike[s.key] = slices.Delete(alike[s.key], found, found+1)
+		return found >= 0
+	}
+	// Those that are equal to the letter come first: one that is forgiven a difference must not take
+	// the equal of another.
+	left := slices.DeleteFunc(r.items(sent), func(s *item) bool {
+		return take(s, func(k *item) bool { return slices.Equal(s.texts, k.texts) })
+	})
+	var lost, other string
+	for _, s := range left {
+		if !take(s, func(k *item) bool { return c.sameItem(r.paths, s, k) }) {
+			lost = cmp.Or(lost, s.text)
+		}
 	}
 	if i := slices.IndexFunc(there, func(k *item) bool { return !k.taken }); i >= 0 {
 		other = there[i].text
@@ -73,7 +82,11 @@ func (r *reading) items(list reflect.Value) []*item {
 		for j, m := range r.members {
 			text := textOf(m.Shape, valueOf(m, list.Index(i)))
 			one.texts = append(one.texts, text)
-			if !echoes[r.paths[j]].loose {
+			switch {
+			case echoes[r.paths[j]].loose:
+			case m.Shape.Kind == wsfev1.KindAmount:
+				one.key += decimalText(text) + "\n"
+			default:
 				one.key += text + "\n"
 			}
 			if text != "" && text != "0" {

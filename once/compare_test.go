@@ -109,7 +109,11 @@ func TestAListOfOneSideAloneIsADifference(t *testing.T) {
 			}
 			r, kept := whole(false), keptOf(t, whole(false))
 			of(&kept.FECAEDetRequest).SetZero()
-			if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept}); s.Verdict != once.Different {
+			want := once.Different
+			if m.Name == "Iva" || m.Name == "Tributos" {
+				want = once.Undecided // the answer's own totals need it
+			}
+			if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept}); s.Verdict != want {
 				t.Errorf("the service has none: %s", s.Verdict)
 			}
 			kept = keptOf(t, r)

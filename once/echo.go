@@ -2,7 +2,6 @@ package once
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -52,18 +51,18 @@ var echoes = map[string]echo{
 	"CbteHasta": {same: equal, source: recorded},
 	"CbteFch":   {same: filledIn, source: "docs/sources.md#fields: the day of the process"},
 
-	"ImpTotal":   {same: equal, source: recorded},
-	"ImpTotConc": {same: equal, source: recorded},
-	"ImpNeto":    {same: equal, source: recorded},
-	"ImpOpEx":    {same: equal, source: recorded},
-	"ImpTrib":    {same: equal, source: recorded},
-	"ImpIVA":     {same: equal, source: recorded},
+	"ImpTotal":   {same: amount, source: recorded},
+	"ImpTotConc": {same: amount, source: recorded},
+	"ImpNeto":    {same: amount, source: recorded},
+	"ImpOpEx":    {same: amount, source: recorded},
+	"ImpTrib":    {same: amount, source: recorded},
+	"ImpIVA":     {same: amount, source: recorded},
 
 	"FchServDesde": {same: notOfProducts, source: recorded},
 	"FchServHasta": {same: notOfProducts, source: recorded},
 	"FchVtoPago":   {same: notOfProducts, source: recorded},
 
-	"MonId":    {same: equal, source: recorded},
+	"MonId":    {same: anyCase, source: recorded + "; no two currencies differ in case alone"},
 	"MonCotiz": {same: rate, source: recorded},
 	// Services before 2025 do not know these two.
 	"CanMisMonExt":           {same: paidAbroad, source: "docs/sources.md#fields; no recording has it"},
@@ -78,13 +77,13 @@ var echoes = map[string]echo{
 
 	"Tributos/Tributo/Id":      {same: equal, source: recorded},
 	"Tributos/Tributo/Desc":    {same: written(80), loose: true, source: recorded},
-	"Tributos/Tributo/BaseImp": {same: equal, source: recorded},
-	"Tributos/Tributo/Alic":    {same: equal, source: recorded},
-	"Tributos/Tributo/Importe": {same: equal, source: recorded},
+	"Tributos/Tributo/BaseImp": {same: amount, source: recorded},
+	"Tributos/Tributo/Alic":    {same: amount, source: recorded},
+	"Tributos/Tributo/Importe": {same: amount, source: recorded},
 
 	"Iva/AlicIva/Id":      {same: equal, source: recorded},
-	"Iva/AlicIva/BaseImp": {same: equal, source: recorded},
-	"Iva/AlicIva/Importe": {same: equal, source: recorded},
+	"Iva/AlicIva/BaseImp": {same: amount, source: recorded},
+	"Iva/AlicIva/Importe": {same: amount, source: recorded},
 
 	// According to the client they come in another order and form.
 	"Opcionales/Opcional/Id":    {same: sameId, loose: true, source: checked},
@@ -92,7 +91,7 @@ var echoes = map[string]echo{
 
 	"Compradores/Comprador/DocTipo":    {same: equal, source: checked},
 	"Compradores/Comprador/DocNro":     {same: equal, source: checked},
-	"Compradores/Comprador/Porcentaje": {same: equal, source: checked},
+	"Compradores/Comprador/Porcentaje": {same: amount, source: checked},
 
 	"PeriodoAsoc/FchDesde":     {same: equal, source: defined},
 	"PeriodoAsoc/FchHasta":     {same: equal, source: defined},
@@ -103,6 +102,9 @@ var echoes = map[string]echo{
 }
 
 func equal(_ *invoices, sent, kept string) bool { return sent == kept }
+
+// anyCase is for a code that the service may write in capitals.
+func anyCase(_ *invoices, sent, kept string) bool { return strings.EqualFold(sent, kept) }
 
 func notEchoed(*invoices, string, string) bool { return true }
 
@@ -123,21 +125,32 @@ func notOfProducts(in *invoices, sent, kept string) bool {
 // rate is for the rate of the currency: the service sets that of pesos, and may look up
 // another.
 func rate(in *invoices, sent, kept string) bool {
-	if in.kept.MonId == "PES" {
+	if strings.EqualFold(strings.TrimSpace(in.kept.MonId), "PES") {
 		return kept == "1" || kept == "0"
 	}
-	return sent == "0" || sent == kept
+	return sent == "0" || amount(in, sent, kept)
 }
 
 // paidAbroad is for S or N; an empty text means N.
 func paidAbroad(_ *invoices, sent, kept string) bool {
-	return kept == "" || sent == kept || sent == "" && kept == "N"
+	return kept == "" || strings.EqualFold(sent, kept) || sent == "" && strings.EqualFold(kept, "N")
 }
 
 // ofIssuer is for a CUIT that means the issuer if it is left out.
 func ofIssuer(in *invoices, sent, kept string) bool {
 	issuer := in.issuer.String()
+	sent, kept = digitsOf(sent), digitsOf(kept)
 	return sent == kept || sent == "" && kept == issuer || kept == "" && sent == issuer
+}
+
+// digitsOf returns the digits of a CUIT, however they are separated; none for zero.
+func digitsOf(text string) string {
+	return strings.TrimLeft(strings.Map(func(letter rune) rune {
+		if letter < '0' || letter > '9' {
+			return -1
+		}
+		return letter
+	}, text), "0")
 }
 
 // sameId is for a code of digits, which the service may write without leading zeros.
@@ -145,23 +158,10 @@ func sameId(_ *invoices, sent, kept string) bool {
 	return strings.TrimLeft(sent, "0") == strings.TrimLeft(kept, "0")
 }
 
-// written is for a text with a maximum length. The service may cut it there, trim the spaces
-// around it, and replace a letter that is not ASCII.
+// written is for a text with a maximum length. The service may cut it there, change the blanks in it,
+// trim those around it, and change a letter that is not ASCII.
 func written(most int) func(*invoices, string, string) bool {
-	cut := func(text string) []rune {
-		letters := []rune(strings.TrimSpace(text))
-		return []rune(strings.TrimSpace(string(letters[:min(len(letters), most)])))
-	}
 	return func(_ *invoices, sent, kept string) bool {
-		s, k := cut(sent), cut(kept)
-		if len(s) != len(k) {
-			return false
-		}
-		for i, letter := range s {
-			if letter < utf8.RuneSelf && letter != k[i] {
-				return false
-			}
-		}
-		return true
+		return sent == kept || mayBecome(lettersOf(sent, most), lettersOf(kept, most))
 	}
 }

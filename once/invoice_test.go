@@ -89,6 +89,7 @@ func whole(advance bool) *once.Request {
 		r := informed()
 		invoice := &r.Body.(*wsfev1.FECAEARegInformativoRequest).FeCAEARegInfReq.FeDetReq.FECAEADetRequest[0]
 		fillWhole(reflect.ValueOf(invoice).Elem(), &invoice.FECAEDetRequest)
+		invoice.CAEA = "36470000000001"
 		return requestOf(r.Operation, r.Body)
 	}
 	r := request("100", 5)

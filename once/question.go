@@ -54,8 +54,12 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 		if err := p.doubt(question, found); err != nil {
 			return false, fmt.Errorf("asking FECompConsultar: %w", err)
 		}
+		differences, member := p.compare(i, found), lacking(found)
+		if len(differences) > 0 && member != "" {
+			return false, fmt.Errorf("asking FECompConsultar: got an invoice without %s: %w", member, errNoAnswer)
+		}
 		s.Invoices[i] = found
-		if differences := p.compare(i, found); len(differences) > 0 {
+		if len(differences) > 0 {
 			s.Differing, s.Differences = i, differences
 			return true, nil
 		}
@@ -82,12 +86,34 @@ func (p *Pending) doubt(asked wsfev1.FeCompConsReq, found *wsfev1.FECompConsResu
 		return fmt.Errorf("asked for CbteTipo %d, got %d: %w", asked.CbteTipo, found.CbteTipo, errNoAnswer)
 	case found.Resultado != wsfev1.Aprobado:
 		return fmt.Errorf("got Resultado %q, where only approved invoices are kept: %w", found.Resultado, errNoAnswer)
-	case found.CodAutorizacion == "":
-		return fmt.Errorf("got no CodAutorizacion: %w", errNoAnswer)
+	case !wsfev1.IsAuthorization(found.CodAutorizacion):
+		return fmt.Errorf("got a CodAutorizacion that is no code: %w", errNoAnswer)
+	case found.CbteFch == "":
+		return fmt.Errorf("got no CbteFch: %w", errNoAnswer)
 	case kind != "" && kind != emisionTipos[p.Operation.Name]:
 		return fmt.Errorf("got EmisionTipo %q of what was sent with %s: %w", kind, p.Operation.Name, errNoAnswer)
 	}
 	return nil
+}
+
+// lacking returns a member that an invoice lacks and that the service gives of every one, empty if it has
+// all. Compared without it, the very invoice that was sent would be another program's.
+func lacking(found *wsfev1.FECompConsResult) string {
+	switch {
+	case found.Concepto == 0:
+		return "Concepto"
+	case found.DocTipo == 0:
+		return "DocTipo"
+	case !found.ImpTotal.Sent():
+		return "ImpTotal"
+	case found.MonId == "":
+		return "MonId"
+	case found.ImpIVA.Sign() != 0 && found.Iva == nil:
+		return "Iva"
+	case found.ImpTrib.Sign() != 0 && found.Tributos == nil:
+		return "Tributos"
+	}
+	return ""
 }
 
 // emisionTipos is the EmisionTipo of what each operation issues (docs/sources.md#answers).
@@ -102,7 +128,7 @@ func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service
 	}
 	found := answer.ResultGet
 	switch {
-	case found == nil || found.CAEA == "":
+	case found == nil || !wsfev1.IsAuthorization(found.CAEA):
 		return false, fmt.Errorf("asking FECAEAConsultar: got no CAEA: %w", errNoAnswer)
 	case found.Periodo != 0 && found.Periodo != p.Key.Periodo, found.Orden != 0 && found.Orden != p.Key.Orden:
 		return false, fmt.Errorf("asking FECAEAConsultar: asked for fortnight %d/%d, got %d/%d: %w",

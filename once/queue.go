@@ -65,6 +65,7 @@ type queue struct {
 type recent struct {
 	key                         Key
 	fingerprint, idempotencyKey [16]byte
+	sentFingerprint             [16]byte
 	result                      Result
 }
 
@@ -82,9 +83,7 @@ func (q *queue) unsettled() bool { return q.suspect || len(q.open) > 0 }
 // mayHold reports whether the queue has, or may have, something open that a request repeats.
 // The caller holds Coordinator.mu.
 func (q *queue) mayHold(request *Request) bool {
-	return !q.recalled || slices.ContainsFunc(q.open, func(p *Pending) bool {
-		return p.Key == request.Key && p.Fingerprint == request.Fingerprint
-	})
+	return !q.recalled || slices.ContainsFunc(q.open, request.Repeats)
 }
 
 // queuedRequest is one request in its queue.
@@ -110,16 +109,20 @@ func (q *queue) add(request *Request) *queuedRequest {
 // repeats reports whether a request is the same as this one.
 func (f *queuedRequest) repeats(other *Request) (bool, error) {
 	if key := other.IdempotencyKey; key != ([16]byte{}) && key == f.request.IdempotencyKey &&
-		(f.request.Fingerprint != other.Fingerprint || f.request.Key != other.Key) {
+		(f.request.Key != other.Key || !f.isOf(other)) {
 		return false, ErrKeyReused
 	}
 	if f.request.Key != other.Key {
 		return false, nil
 	}
-	if f.request.Fingerprint != other.Fingerprint || f.request.Operation != other.Operation {
+	if f.request.Operation != other.Operation || !f.isOf(other) {
 		return false, ErrConflict
 	}
 	return true, nil
+}
+
+func (f *queuedRequest) isOf(other *Request) bool {
+	return other.isAlso(f.request.Fingerprint, f.request.SentFingerprint)
 }
 
 // Leave ends the turn. The next request of the queue has it.
@@ -165,7 +168,9 @@ func (q *queue) note(request *Request, result Result) {
 	if result.State != Approved {
 		return
 	}
-	q.recent = append(q.recent, recent{request.Key, request.Fingerprint, request.IdempotencyKey, result})
+	q.recent = append(q.recent, recent{
+		key: request.Key, fingerprint: request.Fingerprint, idempotencyKey: request.IdempotencyKey, sentFingerprint: request.SentFingerprint, result: result,
+	})
 	size := 0
 	for i, r := range slices.Backward(q.recent) {
 		if size += r.result.Size; len(q.recent)-i > keepRecent || size > keepRecentBytes {
@@ -199,8 +204,9 @@ type Pending struct {
 	// NoOutcome: the intent has no outcome in the trail, as after a crash. The settlement is its
 	// outcome then.
 	NoOutcome bool
-	// Fingerprint, IdempotencyKey and TraceID are the request's.
+	// Fingerprint, SentFingerprint, IdempotencyKey and TraceID are the request's.
 	Fingerprint, IdempotencyKey [16]byte
+	SentFingerprint             [16]byte
 	TraceID                     audit.TraceID
 	// Since is when it was lost: at the latest when this process opened its log or, if it is
 	// OtherWriter, found it. The time after which the service no longer works on it
@@ -228,6 +234,7 @@ func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pen
 	return &Pending{
 		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
 		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
-		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey, TraceID: request.TraceID, GracePeriod: request.Policy.gracePeriod(),
+		Fingerprint: request.Fingerprint, SentFingerprint: request.SentFingerprint, IdempotencyKey: request.IdempotencyKey,
+		TraceID: request.TraceID, GracePeriod: request.Policy.gracePeriod(),
 	}
 }

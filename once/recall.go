@@ -179,7 +179,7 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 		Operation: wsfev1.OperationByName(record.Operation), Key: Key{OrderingKey: key},
 		ID: intent.ID, Intent: intent.Index, Log: record.Log, OtherWriter: record.Log != t.Log,
 		NoOutcome: record == intent, Since: record.Time.Add(record.Duration),
-		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey, TraceID: intent.TraceID,
+		Fingerprint: intent.Fingerprint, SentFingerprint: intent.SentFingerprint, IdempotencyKey: intent.IdempotencyKey, TraceID: intent.TraceID,
 	}
 	for _, v := range intent.Vouchers {
 		if key.Operation == "" {

@@ -12,10 +12,10 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 	q, request := t.queue, t.queued.request
 	for _, r := range slices.Backward(q.recent) {
 		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
-			(r.key != request.Key || r.fingerprint != request.Fingerprint) {
+			(r.key != request.Key || !request.isAlso(r.fingerprint, r.sentFingerprint)) {
 			return ErrKeyReused
 		}
-		if r.key == request.Key && r.fingerprint == request.Fingerprint {
+		if r.key == request.Key && request.isAlso(r.fingerprint, r.sentFingerprint) {
 			result := r.result
 			t.Repeat = &result
 			return nil
@@ -25,7 +25,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 		switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
 		case err != nil:
 			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
-		case kept != nil && kept.Record.Fingerprint != request.Fingerprint:
+		case kept != nil && !request.IsIn(kept.Record):
 			return ErrKeyReused
 		case kept != nil:
 			t.repeat(kept)

@@ -2,6 +2,7 @@ package once
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,16 +63,46 @@ type Key struct {
 // Request is a request that changes something.
 type Request struct {
 	Operation *wsfev1.Operation
-	// Body is the typed request as the service gets it. Fingerprint is of what came, which may lack
-	// what was filled in.
+	// Body is the typed request as the service gets it.
 	Body any
 	Key  Key
-	// Fingerprint is the fingerprint of the body without the credentials, IdempotencyKey that
-	// of the client's header. Zeros mean none.
+	// Fingerprint is the fingerprint of the body as it came, without the credentials; IdempotencyKey is
+	// that of the client's header. Zeros mean none.
 	Fingerprint, IdempotencyKey [16]byte
+	// SentFingerprint is the fingerprint of the body as the service gets it, if something was filled in; else zeros.
+	SentFingerprint [16]byte
+	// OlderFingerprints returns both in the earlier forms that the store may have (Forms). It is nil
+	// where there are none.
+	OlderFingerprints func() [][16]byte
 	// TraceID is the trace of the exchange that the request came with.
 	TraceID audit.TraceID
 	Policy  Policy
+}
+
+// isAlso reports whether a request with these fingerprints, of what came and of what was sent, is the same
+// as this one. What the gateway fills in makes no other request: a client that has come to send it
+// itself repeats the one that was completed, and the other way round.
+func (r *Request) isAlso(came, sent [16]byte) bool {
+	none := [16]byte{}
+	switch {
+	case came == r.Fingerprint,
+		sent != none && (sent == r.Fingerprint || sent == r.SentFingerprint),
+		came != none && came == r.SentFingerprint:
+		return true
+	case r.OlderFingerprints == nil || came == none:
+		return false
+	}
+	return slices.ContainsFunc(r.OlderFingerprints(), func(older [16]byte) bool { return older == came || older == sent })
+}
+
+// IsIn reports whether a record is about the same request.
+func (r *Request) IsIn(record *audit.Record) bool {
+	return r.isAlso(record.Fingerprint, record.SentFingerprint)
+}
+
+// Repeats reports whether it asks for the same as one whose outcome is unknown.
+func (r *Request) Repeats(p *Pending) bool {
+	return p.Key == r.Key && r.isAlso(p.Fingerprint, p.SentFingerprint)
 }
 
 // KeyOf returns the key of a request that changes something, and false for any other.

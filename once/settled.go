@@ -19,7 +19,7 @@ func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, ask
 		Time: t.Now(), Operation: p.Operation.Name,
 		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo,
 		Decision: "forward", Outcome: string(s.Verdict), Certainty: audit.Answered,
-		Fingerprint: p.Fingerprint, IdempotencyKey: p.IdempotencyKey, TraceID: p.TraceID,
+		Fingerprint: p.Fingerprint, SentFingerprint: p.SentFingerprint, IdempotencyKey: p.IdempotencyKey, TraceID: p.TraceID,
 	}
 	switch {
 	case p.OtherWriter:

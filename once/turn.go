@@ -145,11 +145,20 @@ func (c *Coordinator) keep(ctx context.Context, p *Pending, s *Settlement, asked
 // the settlement in the request's outcome. If it is undecided, the caller leaves with Unknown,
 // and the background continues to ask.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
+	return t.recover(ctx, p, service, t.queued.request.Policy.recoverWithin())
+}
+
+// Check is Recover with one round of questions, for a request that the service has rejected. The caller
+// writes the settlement down only if it contradicts that.
+func (t *Turn) Check(ctx context.Context, p *Pending, service Service) *Settlement {
+	return t.recover(ctx, p, service, 0)
+}
+
+func (t *Turn) recover(ctx context.Context, p *Pending, service Service, within time.Duration) *Settlement {
 	t.coordinator.mu.Lock()
 	t.queued.recovering = true // until it leaves: what is found must be written down first
 	t.coordinator.mu.Unlock()
-	policy := &t.queued.request.Policy
-	return t.coordinator.settle(ctx, p, service, policy, policy.recoverWithin())
+	return t.coordinator.settle(ctx, p, service, &t.queued.request.Policy, within)
 }
 
 // Prediction: the numbers do not follow the last one known to be approved. Other programs

@@ -22,9 +22,9 @@ func TestScriptsOfThePackage(t *testing.T) {
 		active       bool
 		calls, says  string
 	}{
-		{"a first installation", scripts.Postinstall, []string{"configure", ""}, false, "daemon-reload; is-active --quiet fielato", "enable --now"},
-		{"an upgrade at work", scripts.Postinstall, []string{"configure", "0.1.0"}, true, "daemon-reload; is-active --quiet fielato", "/wsfev1/ready"},
-		{"an upgrade at rest", scripts.Postinstall, []string{"configure", "0.1.0"}, false, "daemon-reload; is-active --quiet fielato", ""},
+		{"a first installation", scripts.Postinstall, []string{"configure", ""}, false, "fielato.conf; daemon-reload; is-active --quiet fielato", "enable --now"},
+		{"an upgrade at work", scripts.Postinstall, []string{"configure", "0.1.0"}, true, "fielato.conf; daemon-reload; is-active --quiet fielato", "/wsfev1/ready"},
+		{"an upgrade at rest", scripts.Postinstall, []string{"configure", "0.1.0"}, false, "fielato.conf; daemon-reload; is-active --quiet fielato", ""},
 		{"an upgrade that is undone", scripts.Postinstall, []string{"abort-upgrade", "0.1.0"}, true, "", ""},
 		{"before an upgrade", scripts.Preremove, []string{"upgrade", "0.2.0"}, true, "", ""},
 		{"before a removal", scripts.Preremove, []string{"remove"}, true, "disable --now fielato", ""},
@@ -39,8 +39,10 @@ func TestScriptsOfThePackage(t *testing.T) {
 			status = "0"
 		}
 		stub := "#!" + shell + "\necho \"$@\" >>\"" + log + "\"\ntest \"$1\" != is-active || exit " + status + "\n"
-		if err := os.WriteFile(filepath.Join(folder, "systemctl"), []byte(stub), 0o700); err != nil {
-			t.Fatal(err)
+		for _, program := range []string{"systemctl", "systemd-sysusers"} {
+			if err := os.WriteFile(filepath.Join(folder, program), []byte(stub), 0o700); err != nil {
+				t.Fatal(err)
+			}
 		}
 		command := exec.CommandContext(t.Context(), shell, append([]string{filepath.Join("..", c.script)}, c.arguments...)...)
 		command.Env = append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -13,7 +13,7 @@ const unitFile = "grafana/deploy/fielato.service"
 // out, with a line in its log.
 var keys = map[string][]string{
 	"Unit": strings.Fields("Description Documentation After Wants"),
-	"Service": strings.Fields("Type ExecStart ExecReload TimeoutStopSec Restart RestartSec DynamicUser User StateDirectory StateDirectoryMode" +
+	"Service": strings.Fields("Type ExecStart ExecReload TimeoutStopSec Restart RestartSec User Group StateDirectory StateDirectoryMode" +
 		" WorkingDirectory Environment EnvironmentFile UMask LimitNOFILE LimitCORE AmbientCapabilities CapabilityBoundingSet NoNewPrivileges" +
 		" ProtectSystem ProtectHome PrivateTmp PrivateDevices ProtectClock ProtectControlGroups ProtectHostname ProtectKernelLogs" +
 		" ProtectKernelModules ProtectKernelTunables ProtectProc RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID" +
@@ -53,6 +53,12 @@ func TestPathsAgree(t *testing.T) {
 	}
 	if got := placed[unitFile]; got != "/usr/lib/systemd/system/fielato.service" {
 		t.Errorf("the unit is at %q", got)
+	}
+	// The package makes the user before systemd reads the unit.
+	user := strings.Join(values["User"], "")
+	if placed["release/deb/fielato.sysusers"] != "/usr/lib/sysusers.d/fielato.conf" ||
+		!strings.Contains(read(t, "release/deb/fielato.sysusers"), "\nu "+user+" ") || strings.Join(values["Group"], "") != user {
+		t.Errorf("nobody makes the user %q, or its group", user)
 	}
 	configuration := placed["grafana/deploy/Caddyfile"]
 	for _, key := range []string{"ExecStart", "ExecReload"} {

@@ -31,6 +31,11 @@ type Request struct {
 	Body any
 	// Contract is what it was read under. ARCA if it is empty.
 	Contract Contract
+	// Items is the number of items of all lists in Body.
+	Items int
+	// Unread is the number of invoices of the lot that are not in Body, as it has as many without
+	// them as DecodeUpTo reads. Such a request must be refused (10003).
+	Unread int
 
 	// absent holds the objects that lack expected members, with one bit for each.
 	absent map[location]uint64
@@ -56,12 +61,18 @@ func (r *Request) Typed() bool {
 // operation's shape. It does not keep body. An operation that is not one of
 // wsfev1.Operations is a finding, and the request then has no body.
 func Decode(op *wsfev1.Operation, body []byte, contract Contract) (*Request, []Finding) {
+	return DecodeUpTo(op, body, contract, 0)
+}
+
+// DecodeUpTo is Decode that reads no more invoices of a lot than this, and counts the others: for
+// a caller that refuses a longer lot anyway. 0 reads all of them.
+func DecodeUpTo(op *wsfev1.Operation, body []byte, contract Contract, invoices int) (*Request, []Finding) {
 	if op.NewRequest() == nil || op.Request == nil {
 		return &Request{Operation: op}, []Finding{UnknownOperation()}
 	}
 	req, typed := newRequest(op)
 	req.Contract = contract
-	return req, decode(op.Request, body, typed, req, contract)
+	return req, decode(op.Request, body, typed, req, contract, invoices)
 }
 
 // boxes holds for each operation a struct of a Request and its body: both are made
@@ -99,7 +110,7 @@ func newRequest(op *wsfev1.Operation) (*Request, reflect.Value) {
 func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
 	var findings []Finding
 	if v := reflect.ValueOf(typed); shape != nil && v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == shape.Type {
-		findings = decode(shape, body, v.Elem(), nil, ARCA)
+		findings = decode(shape, body, v.Elem(), nil, ARCA, 0)
 	} else {
 		findings = []Finding{UnknownOperation()}
 	}
@@ -115,10 +126,11 @@ func ofAnswer(findings []Finding) []Finding {
 	return findings
 }
 
-func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, contract Contract) []Finding {
+func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, contract Contract, invoices int) []Finding {
 	d := decoders.Get().(*decoder)
 	defer d.release()
 	d.reset(req, contract)
+	d.invoices = invoices
 	if trimmed, found := bytes.CutPrefix(body, []byte("\xef\xbb\xbf")); found {
 		body = trimmed
 		d.find("", shapeBOM)
@@ -127,6 +139,9 @@ func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, con
 	d.check(body)
 	if err := d.document(shape, v); err != nil && !errors.Is(err, errStop) {
 		d.findSyntax(err)
+	}
+	if req != nil {
+		req.Items = d.read
 	}
 	return d.findings
 }
@@ -164,8 +179,9 @@ type decoder struct {
 	depth, lists int
 	// items are the positions in the open lists: items[:lists] hold.
 	items [maxLists]int32
-	// read is the number of items of all lists so far.
-	read int
+	// read is the number of items of all lists so far. invoices is how many of a lot are read, 0
+	// for all.
+	read, invoices int
 	// amount is where amountValue lies: setting a field from there costs less than
 	// asking for the field's address.
 	amount      *wsfev1.Amount

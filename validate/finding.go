@@ -131,12 +131,11 @@ func withComma(figure string) string {
 // maxMessage is the length of a Msg of the service, in characters (docs/sources.md#answers).
 const maxMessage = 255
 
-// Message is a Msg of the service: the code, the explanation, and the place. The
-// explanation is cut where the whole is too long for a Msg.
+// Message is a Msg of the service: the explanation and the place. The code is not in it, as it stands beside
+// it in Code, and clients print both. The explanation is cut where the whole is too long for a Msg.
 func (f Finding) Message() string {
-	explanation := f.Explanation()
-	fixed := utf8.RuneCountInString(f.Code+": "+" ()") + utf8.RuneCountInString(f.Pointer)
-	return f.Code + ": " + shorten(explanation, max(maxMessage-fixed, 0)) + " (" + f.Pointer + ")"
+	fixed := utf8.RuneCountInString(" ()") + utf8.RuneCountInString(f.Pointer)
+	return shorten(f.Explanation(), max(maxMessage-fixed, 0)) + " (" + f.Pointer + ")"
 }
 
 // shorten cuts a text to so many characters.

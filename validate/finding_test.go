@@ -30,7 +30,7 @@ func TestARequestIsRefusedByWhatIsMadeOfItsFindings(t *testing.T) {
 
 func TestTheCodesOfShape(t *testing.T) {
 	words := []string{
-		"syntax", "bom", "utf8", "trailing", "depth", "items", "kind", "unknown", "case", "duplicate", "missing", "fraction",
+		"syntax", "bom", "utf8", "character", "trailing", "depth", "items", "kind", "unknown", "case", "duplicate", "missing", "fraction",
 		"range", "too_many",
 	}
 	var want []string
@@ -52,20 +52,21 @@ func TestAFindingOfShapeHasNoNumber(t *testing.T) {
 	}
 }
 
-func TestAMessageTellsItsCodeItsValuesAndItsPlace(t *testing.T) {
+// The code stands beside it, and clients print both.
+func TestAMessageTellsItsValuesAndItsPlace(t *testing.T) {
 	for _, c := range []struct {
 		finding validate.Finding
 		want    string
 	}{
-		{validate.Finding{Code: "10052", Text: "Falta.", Pointer: "/a/0/b"}, "10052: Falta. (/a/0/b)"},
+		{validate.Finding{Code: "10052", Text: "Falta.", Pointer: "/a/0/b"}, "Falta. (/a/0/b)"},
 		{
 			validate.Finding{Code: "10030", Text: "Es otro.", Pointer: "/a", Expected: "1", Got: "4"},
-			"10030: Es otro. Se esperaba 1. Se recibió 4. (/a)",
+			"Es otro. Se esperaba 1. Se recibió 4. (/a)",
 		},
 		{
 			// A text without a full stop has its values in it.
 			validate.Finding{Code: "10030", Text: "Concepto es 4: informe 1", Pointer: "/a", Expected: "1", Got: "4"},
-			"10030: Concepto es 4: informe 1 (/a)",
+			"Concepto es 4: informe 1 (/a)",
 		},
 		{
 			// What was expected and got stands in the text of such a finding.
@@ -73,7 +74,7 @@ func TestAMessageTellsItsCodeItsValuesAndItsPlace(t *testing.T) {
 				Code: "10048", Text: "ImpTotal es 122,00, pero sus componentes suman 121,00", Pointer: "/a",
 				Expected: "121.00", Got: "122.00", Difference: "1", Tolerance: "0.01",
 			},
-			"10048: ImpTotal es 122,00, pero sus componentes suman 121,00; diferencia 1,00, tolerancia 0,01 (/a)",
+			"ImpTotal es 122,00, pero sus componentes suman 121,00; diferencia 1,00, tolerancia 0,01 (/a)",
 		},
 	} {
 		if got := c.finding.Message(); got != c.want {
@@ -82,11 +83,11 @@ func TestAMessageTellsItsCodeItsValuesAndItsPlace(t *testing.T) {
 	}
 }
 
-// A Msg of the service has 255 characters: the code and the place are kept whole.
+// A Msg of the service has 255 characters: the place is kept whole.
 func TestALongMessageIsCutInItsMiddle(t *testing.T) {
 	f := validate.Finding{Code: "10048", Text: strings.Repeat("ñ", 300), Pointer: "/a/0/b"}
 	got := f.Message()
-	if n := utf8.RuneCountInString(got); n != 255 || !strings.HasPrefix(got, "10048: ñ") || !strings.HasSuffix(got, "ñ… (/a/0/b)") {
+	if n := utf8.RuneCountInString(got); n != 255 || !strings.HasPrefix(got, "ñ") || !strings.HasSuffix(got, "ñ… (/a/0/b)") {
 		t.Errorf("%d characters: %q", n, got)
 	}
 }

@@ -14,14 +14,17 @@ import (
 func TestAListHasAnEnd(t *testing.T) {
 	const lot, all = "/FeCAEReq/FeDetReq/FECAEDetRequest", "hasta 100000 en todas las listas juntas"
 	aliquots := func(n int) string { return `{` + validatetest.InnerList("Iva/AlicIva", n, `{}`) + `}` }
+	optionals := func(n int) string { return `{` + validatetest.InnerList("Opcionales/Opcional", n, `{}`) + `}` }
 	for name, c := range map[string]struct {
 		invoices, pointer, expected string
 	}{
 		"the longest lot":        {validatetest.Items(10_000, `{}`), "", ""},
 		"a longer lot":           {validatetest.Items(10_001, `{}`), lot, "hasta 10000"},
 		"what is wrong after it": {validatetest.Items(10_001, `{}`) + `,{"zz":1},7,[[]]`, lot, "hasta 10000"},
-		"the longest list":       {aliquots(10_000), "", ""},
-		"a longer list":          {`{},` + aliquots(10_001) + `,{}`, lot + "/1/Iva/AlicIva", "hasta 10000"},
+		"the longest list":       {aliquots(1000), "", ""},
+		"a longer list":          {`{},` + aliquots(1001) + `,{}`, lot + "/1/Iva/AlicIva", "hasta 1000"},
+		"policies":               {optionals(10_000), "", ""}, // of which the service takes 6000 (10280)
+		"more policies":          {`{},` + optionals(10_001) + `,{}`, lot + "/1/Opcionales/Opcional", "hasta 10000"},
 		"the longest of all":     {validatetest.Items(100, aliquots(999)), "", ""},
 		"more of all":            {validatetest.Items(99, aliquots(1000)) + `,{` + validatetest.InnerList("Tributos/Tributo", 901, `{}`) + `}`, lot + "/99/Tributos/Tributo", all},
 		"more of all, invoices":  {validatetest.Items(99, aliquots(1000)) + `,` + aliquots(900) + `,{}`, lot, all},
@@ -50,7 +53,7 @@ func TestWhatFollowsAListThatIsTooLongIsRead(t *testing.T) {
 		invoices string
 		found    []string
 	}{
-		"a list": {`{` + validatetest.InnerList("Iva/AlicIva", 10_001, `{}`) + `,"Concepto":2,"zz":1},{}`, []string{
+		"a list": {`{` + validatetest.InnerList("Iva/AlicIva", 1001, `{}`) + `,"Concepto":2,"zz":1},{}`, []string{
 			"shape.items /FeCAEReq/FeDetReq/FECAEDetRequest/0/Iva/AlicIva", "shape.unknown /FeCAEReq/FeDetReq/FECAEDetRequest/0/zz",
 		}},
 		"a lot":    {`{"Concepto":2},` + validatetest.Items(10_001, `{}`), []string{"shape.items /FeCAEReq/FeDetReq/FECAEDetRequest"}},

@@ -24,6 +24,7 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 	if m != nil && m.MaxItems > 0 {
 		limit = m.MaxItems
 	}
+	isLot := d.lists == 1 && d.req != nil && d.invoices > 0 // no request has another outermost list
 	kind := d.next()
 	v.SetZero()
 	if kind == ']' {
@@ -33,9 +34,15 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 		if kind == 0 {
 			return d.syntax
 		}
+		if isLot && n == d.invoices && n < limit {
+			if err := d.countInvoices(n, limit, kind); err != nil {
+				return err
+			}
+			break
+		}
 		if n == limit || d.read == maxItems || d.full() {
 			d.findItems(n, limit)
-			if err := d.skipItems(kind); err != nil {
+			if _, err := d.skipItems(kind); err != nil {
 				return err
 			}
 			break
@@ -72,14 +79,25 @@ func (d *decoder) findItems(n, limit int) {
 	f.Text = "Hay demasiados elementos: se admiten " + f.Expected
 }
 
-// skipItems passes over the items that are left, up to the end of their list.
-func (d *decoder) skipItems(kind jsontext.Kind) error {
+// countInvoices passes over the invoices of a lot after the n that are read, and counts them.
+func (d *decoder) countInvoices(n, limit int, kind jsontext.Kind) (err error) {
+	d.req.Unread, err = d.skipItems(kind)
+	if err == nil && n+d.req.Unread > limit {
+		d.findItems(limit, limit)
+	}
+	return err
+}
+
+// skipItems passes over the items that are left, up to the end of their list, and returns how many
+// they are.
+func (d *decoder) skipItems(kind jsontext.Kind) (n int, _ error) {
 	for ; kind != ']'; kind = d.next() {
 		if err := d.skip(kind); err != nil {
-			return err
+			return n, err
 		}
+		n++
 	}
-	return nil
+	return n, nil
 }
 
 // room returns for how many items to allocate in a list that began at start and has n of

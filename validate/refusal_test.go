@@ -68,7 +68,7 @@ func TestARemarkDoesNotStopTheLot(t *testing.T) {
 		"x2", "ImpTrib=5", "ImpTotal=126", `PeriodoAsoc/FchDesde="20261031"`, "1:ImpTotal=122",
 		`Tributos={"Tributo":[{"Id":7,"Desc":"x","BaseImp":0,"Alic":0,"Importe":5}]}`,
 	})
-	for text, want := range map[string]int{"10209": 0, "10048: El comprobante 2 de 2 detiene": 1} {
+	for text, want := range map[string]int{"10209": 0, "El comprobante 2 de 2 detiene": 1} {
 		if n := strings.Count(got, text); n != want {
 			t.Errorf("%q is there %d times, want %d: %s", text, n, want, got)
 		}
@@ -122,7 +122,7 @@ func TestRefusalOfARequestThatIsNoLotSaysWhatIsWrongInErrors(t *testing.T) {
 			t.Fatalf("the refusal is no answer of %s: %v", op.Name, err)
 		}
 		errs := answer.(interface{ Failures() []wsfev1.Err }).Failures()
-		if len(errs) != 1 || errs[0].Code != 10200 || errs[0].Msg != "10200: No. Se recibió 0. (/PtoVta)" {
+		if len(errs) != 1 || errs[0].Code != 10200 || errs[0].Msg != "No. Se recibió 0. (/PtoVta)" {
 			t.Errorf("%s: %s", op.Name, written)
 		}
 	}

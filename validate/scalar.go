@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -39,6 +40,7 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 	}
 	inner := raw[1 : len(raw)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
+		d.checkCharacters(inner)
 		v.SetString(d.keep(inner))
 		return
 	}
@@ -49,7 +51,20 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 		d.find(d.pointer(), shapeUTF8)
 		return
 	}
+	d.checkCharacters(unquoted)
 	v.SetString(d.keep(unquoted))
+}
+
+// checkCharacters finds what XML has no form for: control characters, but for tab, line feed and carriage
+// return, and the two that are no characters. The service speaks XML, so no one can send it such a text.
+func (d *decoder) checkCharacters(text []byte) {
+	if d.req == nil {
+		return // an answer is not sent on to the service
+	}
+	isOdd := func(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' }
+	if slices.ContainsFunc(text, isOdd) || bytes.Contains(text, []byte("\uFFFE")) || bytes.Contains(text, []byte("\uFFFF")) {
+		d.find(d.pointer(), shapeCharacter)
+	}
 }
 
 const (

@@ -81,7 +81,7 @@ func TestAnAmountMayHaveAnyDigits(t *testing.T) {
 
 func TestTextIsUnescaped(t *testing.T) {
 	for raw, want := range map[string]string{
-		`""`: "", `"a\"b\\c\/d"`: `a"b\c/d`, `"\u00e1\n\t"`: "á\n\t", `"\ud83d\ude00"`: "😀", `"á😀"`: "á😀", `"\u0000"`: "\x00",
+		`""`: "", `"a\"b\\c\/d"`: `a"b\c/d`, `"\u00e1\n\t"`: "á\n\t", `"\ud83d\ude00"`: "😀", `"á😀"`: "á😀", `"\u007f"`: "\x7f",
 		`"\ufffd"`: "\uFFFD",
 	} {
 		document := `{"Auth":{"Token":` + raw + `,"Sign":"s","Cuit":1}}`
@@ -107,6 +107,18 @@ func TestTextsOfAnyLengthAreReadSideBySide(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+}
+
+// TestTextThatXMLCannotHoldIsRefused: the service speaks XML.
+func TestTextThatXMLCannotHoldIsRefused(t *testing.T) {
+	for _, raw := range []string{`"a\u0001"`, `"\u0000"`, `"\u001f b"`, `"\uFFFE"`, `"\uffff"`, `"\b"`, "\"x\uFFFE\"", "\"\uFFFFx\""} {
+		t.Run(raw, func(t *testing.T) {
+			spoil := func(at place) bool { at.value().raw = raw; return at.member.Shape.Kind == wsfev1.KindText }
+			spoilEach(t, validate.ARCA, spoil, func(t *testing.T, at place, found []validate.Finding) {
+				wantOne(t, found, "shape.character", at.pointer)
+			})
+		})
 	}
 }
 

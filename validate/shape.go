@@ -20,6 +20,7 @@ var (
 	shapeSyntax    = shapeCode{"shape.syntax", "El cuerpo no es JSON válido."}
 	shapeBOM       = shapeCode{"shape.bom", "El cuerpo empieza con una marca de orden de bytes (BOM): envíelo sin ella."}
 	shapeUTF8      = shapeCode{"shape.utf8", "El texto no es UTF-8 válido."}
+	shapeCharacter = shapeCode{"shape.character", "El texto tiene un carácter de control, que el servicio no puede recibir: quítelo."}
 	shapeTrailing  = shapeCode{"shape.trailing", "Hay datos después del objeto JSON: envíe uno solo."}
 	shapeDepth     = shapeCode{"shape.depth", "El anidamiento es demasiado profundo."}
 	shapeItems     = shapeCode{"shape.items", "Hay demasiados elementos en la lista."}
@@ -43,7 +44,7 @@ const (
 // then those of answers.
 func ShapeCodes() []string {
 	all := []shapeCode{
-		shapeSyntax, shapeBOM, shapeUTF8, shapeTrailing, shapeDepth, shapeItems, shapeKind, shapeUnknown,
+		shapeSyntax, shapeBOM, shapeUTF8, shapeCharacter, shapeTrailing, shapeDepth, shapeItems, shapeKind, shapeUnknown,
 		shapeCase, shapeDuplicate, shapeMissing, shapeFraction, shapeRange, shapeTooMany,
 	}
 	codes := make([]string, 0, 2*len(all))

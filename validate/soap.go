@@ -24,7 +24,7 @@ func OfSOAP(read *soap.Request, contract Contract) (*Request, []Finding) {
 	if read == nil {
 		return &Request{}, []Finding{UnknownOperation()}
 	}
-	req := &Request{Operation: read.Operation, Contract: contract, Body: read.Body, Overlong: read.Overlong, Ignored: ignored(read.Ignored)}
+	req := &Request{Operation: read.Operation, Contract: contract, Body: read.Body, Overlong: read.Overlong, Ignored: ignored(read.Ignored), Items: read.Items, Unread: read.Unread}
 	if !req.Typed() {
 		return req, append(FromSOAP(read.Findings), UnknownOperation())
 	}

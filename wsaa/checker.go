@@ -69,8 +69,8 @@ func ParseAuthority(text []byte) (*x509.Certificate, error) {
 	return authority, nil
 }
 
-// notSigned is why a Sign is refused.
-const notSigned = "El Sign no es la firma del Token: los dos deben venir del mismo ticket de acceso."
+// NotSigned is the Refusal of a Sign that the authority did not make for the Token.
+const NotSigned = "El Sign no es la firma del Token: los dos deben venir del mismo ticket de acceso."
 
 // Refusal returns why the service would refuse the credentials (code 600), an empty text if
 // it would not, or if only the service can know.
@@ -82,7 +82,7 @@ func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
 	case seen.ticket == nil:
 		return ""
 	case seen.forged:
-		return notSigned
+		return NotSigned
 	}
 	refusal := seen.ticket.Refusal(auth.Cuit, now)
 	if refusal == "" && c.Expires != nil {
@@ -102,7 +102,7 @@ func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {
 		return refusal
 	}
 	if seen.forged {
-		return notSigned
+		return NotSigned
 	}
 	return seen.ticket.Refusal(auth.Cuit, now)
 }

@@ -9,7 +9,7 @@ import (
 // the authority (docs/sources.md#credentials), and those of this package.
 var refusals = []string{
 	"fechas del token", "verificar hash",
-	strings.ToLower(expired), strings.ToLower(notYet), strings.ToLower(notSigned), strings.ToLower(NoTicket),
+	strings.ToLower(expired), strings.ToLower(notYet), strings.ToLower(NotSigned), strings.ToLower(NoTicket),
 }
 
 // RefusesTicket reports whether the Msg of an error 600 means the ticket itself: it is not in force, or

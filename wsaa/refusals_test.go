@@ -21,7 +21,7 @@ func TestRefusesTicket(t *testing.T) {
 		ticket.Refusal(cuit, now.Add(-2*time.Hour)):                                            true,
 		ticket.Refusal(30500010912, now):                                                       false,
 		another.Refusal(cuit, now):                                                             false,
-		notSigned:                                                                              true,
+		NotSigned:                                                                              true,
 		NoTicket:                                                                               true,
 		"":                                                                                     false,
 	} {

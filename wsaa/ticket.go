@@ -223,6 +223,9 @@ const (
 	expired = "El ticket de acceso venció"
 )
 
+// InForce reports whether the ticket's times allow its use now.
+func (t *Ticket) InForce(now time.Time) bool { return t.timeRefusal(now) == "" }
+
 // timeRefusal is Refusal for what is wrong with the times.
 func (t *Ticket) timeRefusal(now time.Time) string {
 	switch second := now.Unix(); {

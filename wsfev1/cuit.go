@@ -10,8 +10,7 @@ import (
 // which is a check digit. It does not fit 32 bits.
 type CUIT int64
 
-// NoCategorizado is the number of a receiver that is not categorised, sent with DocTipo 80
-// (docs/sources.md#receiver).
+// NoCategorizado is the number of an uncategorised receiver, with DocTipo 80 (docs/sources.md#receiver).
 const NoCategorizado CUIT = 23000000000
 
 // Valid reports whether the number has eleven digits and a right check digit:
@@ -71,3 +70,8 @@ func (c CUIT) Check() error {
 
 // String returns the digits without dashes.
 func (c CUIT) String() string { return strconv.FormatInt(int64(c), 10) }
+
+// IsAuthorization reports whether a text can be a CAE or a CAEA: digits, not zeros alone.
+func IsAuthorization(s string) bool {
+	return strings.Trim(s, "0123456789") == "" && strings.Trim(s, "0") != ""
+}

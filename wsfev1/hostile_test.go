@@ -31,8 +31,8 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	}
 	called := []string{"MustAmount"}
 	for name, function := range map[string]any{
-		"AdmitsCondicionIVAReceptor": AdmitsCondicionIVAReceptor, "AssociatesAny": AssociatesAny,
-		"IsCondicionIVAReceptor": IsCondicionIVAReceptor, "IsCreditNote": IsCreditNote, "IsDocTipo": IsDocTipo,
+		"AdmitsCondicionIVAReceptor": AdmitsCondicionIVAReceptor, "AssociatesAny": AssociatesAny, "AssociatesAnyInCAEA": AssociatesAnyInCAEA,
+		"IsAuthorization": IsAuthorization, "IsCondicionIVAReceptor": IsCondicionIVAReceptor, "IsCreditNote": IsCreditNote, "IsDocTipo": IsDocTipo,
 		"IsFCE": IsFCE, "IsInformable": IsInformable, "IsMoneda": IsMoneda, "IsNote": IsNote, "IsOpcional": IsOpcional,
 		"IsOrden": IsOrden, "IsPais": IsPais, "IsPeriodo": IsPeriodo, "IsRemito": IsRemito, "IsTributo": IsTributo,
 		"MayAssociate": MayAssociate, "MayAssociateInCAEA": MayAssociateInCAEA, "MayCarryOpcionales": MayCarryOpcionales,

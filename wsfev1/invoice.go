@@ -65,7 +65,7 @@ type FECAEADetRequest struct {
 
 // CbtesAsoc lists the vouchers that an invoice refers to.
 type CbtesAsoc struct {
-	CbteAsoc []CbteAsoc `wsfev1:"items=10000"`
+	CbteAsoc []CbteAsoc `wsfev1:"items=1000"`
 }
 
 // CbteAsoc is a voucher that an invoice refers to.
@@ -79,7 +79,7 @@ type CbteAsoc struct {
 
 // Tributos lists the taxes other than IVA.
 type Tributos struct {
-	Tributo []Tributo `wsfev1:"items=10000"`
+	Tributo []Tributo `wsfev1:"items=1000"`
 }
 
 // Tributo is one tax other than IVA.
@@ -93,7 +93,7 @@ type Tributo struct {
 
 // Iva lists the IVA by rate.
 type Iva struct {
-	AlicIva []AlicIva `wsfev1:"items=10000"`
+	AlicIva []AlicIva `wsfev1:"items=1000"`
 }
 
 // AlicIva is the IVA of one rate, FEParamGetTiposIva.
@@ -113,7 +113,7 @@ type Opcional struct{ Id, Valor string }
 
 // Compradores lists the buyers of an invoice with several.
 type Compradores struct {
-	Comprador []Comprador `wsfev1:"items=10000"`
+	Comprador []Comprador `wsfev1:"items=1000"`
 }
 
 // Comprador is one buyer and his share in percent.
@@ -128,7 +128,7 @@ type PeriodoAsoc struct{ FchDesde, FchHasta Date }
 
 // Actividades lists the issuer's activities that an invoice belongs to.
 type Actividades struct {
-	Actividad []Actividad `wsfev1:"items=10000"`
+	Actividad []Actividad `wsfev1:"items=1000"`
 }
 
 // Actividad is one activity, FEParamGetActividades.

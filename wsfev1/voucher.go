@@ -25,35 +25,30 @@ var (
 // association is a row of the matrix of docs/sources.md#associated-vouchers.
 type association struct{ types, may []int32 }
 
-// The row of the plain invoices is the one in which the two issuing operations
-// differ.
-var (
-	invoiceAssociations       = association{types: []int32{1, 6, 51}, may: []int32{88, 991}}
-	invoiceAssociationsInCAEA = association{types: []int32{1, 6, 51}, may: remitos}
-)
-
 var sharedAssociations = []association{
 	{types: []int32{2, 3}, may: []int32{1, 2, 3, 4, 5, 34, 39, 60, 63, 88, 991}},
 	{types: []int32{7, 8}, may: []int32{6, 7, 8, 9, 10, 35, 40, 61, 64, 88, 991}},
 	{types: []int32{12, 13}, may: []int32{11, 12, 13, 15}},
-	{types: []int32{52, 53}, may: []int32{51, 52, 53, 54, 88, 991}},
 	{types: []int32{201, 206, 211}, may: []int32{91, 990, 991, 993, 994, 995}},
 	{types: []int32{202, 203}, may: []int32{201, 202, 203}},
 	{types: []int32{207, 208}, may: []int32{206, 207, 208}},
 	{types: []int32{212, 213}, may: []int32{211, 212, 213}},
 }
 
+// The two issuing operations differ in the rows of plain invoices and of the notes of class ALEY
+// (manual, codes 10040 and 806).
 var (
-	associable       = associationsOf(invoiceAssociations)
-	associableInCAEA = associationsOf(invoiceAssociationsInCAEA)
+	associable = associationsOf(association{[]int32{1, 6, 51}, []int32{88, 991}},
+		association{[]int32{52, 53}, []int32{51, 52, 53, 54, 88, 991}})
+	associableInCAEA = associationsOf(association{[]int32{1, 6, 51}, remitos}, association{[]int32{52, 53}, []int32{51, 52, 53, 54}})
 )
 
 // associations holds, for each type of voucher, the types that it may associate.
 type associations [214]idset.Set
 
-func associationsOf(invoices association) *associations {
+func associationsOf(own ...association) *associations {
 	a := new(associations)
-	for _, row := range append(slices.Clone(sharedAssociations), invoices) {
+	for _, row := range slices.Concat(sharedAssociations, own) {
 		for _, cbteTipo := range row.types {
 			a[cbteTipo] = idset.Of(row.may...)
 		}
@@ -72,17 +67,21 @@ func (a *associations) of(cbteTipo int32) idset.Set {
 // notes, which this service does not issue (docs/sources.md#classes).
 func IsRemito(cbteTipo int32) bool { return remitoTypes.Has(cbteTipo) }
 
-// AssociatesAny reports whether vouchers of the type may have CbtesAsoc at all,
-// in either of the two issuing operations (docs/sources.md#associated-vouchers).
+// AssociatesAny reports whether vouchers of the type may have CbtesAsoc at all in a
+// FECAESolicitar (manual, code 10040).
 func AssociatesAny(cbteTipo int32) bool { return associable.of(cbteTipo) != nil }
+
+// AssociatesAnyInCAEA is AssociatesAny for a FECAEARegInformativo. There 63 and 64 may have
+// CbtesAsoc too, of any type (manual, code 807; 806 has no list for them).
+func AssociatesAnyInCAEA(t int32) bool { return t == 63 || t == 64 || AssociatesAny(t) }
 
 // MayAssociate reports whether a voucher of the one type may associate one of the
 // other in a FECAESolicitar (docs/sources.md#associated-vouchers).
 func MayAssociate(cbteTipo, associated int32) bool { return associable.of(cbteTipo).Has(associated) }
 
 // MayAssociateInCAEA is MayAssociate for a FECAEARegInformativo. There invoices of
-// type 1, 6 and 51 may associate every remito, not only 88 and 991 (manual,
-// codes 806, 807, 812).
+// type 1, 6 and 51 may associate every remito, not only 88 and 991, and the notes 52 and 53
+// none (manual, codes 806 and 812).
 func MayAssociateInCAEA(cbteTipo, associated int32) bool {
 	return associableInCAEA.of(cbteTipo).Has(associated)
 }

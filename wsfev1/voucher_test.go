@@ -49,6 +49,7 @@ func TestTypesAreInTheListsOfTheService(t *testing.T) {
 		"may carry them in CAEA":      {wsfev1.MayCarryOpcionalesInCAEA, opcionalTypesInCAEA},
 		"may be reported under CAEA":  {wsfev1.IsInformable, informableTypes},
 		"may have CbtesAsoc at all":   {wsfev1.AssociatesAny, []int32{1, 2, 3, 6, 7, 8, 12, 13, 51, 52, 53, 201, 202, 203, 206, 207, 208, 211, 212, 213}},
+		"may have them under CAEA":    {wsfev1.AssociatesAnyInCAEA, []int32{1, 2, 3, 6, 7, 8, 12, 13, 51, 52, 53, 63, 64, 201, 202, 203, 206, 207, 208, 211, 212, 213}},
 		"is associable to a type 9":   {func(id int32) bool { return wsfev1.MayAssociate(9, id) }, nil},
 		"is associable to no voucher": {func(id int32) bool { return wsfev1.MayAssociate(-1, id) }, nil},
 	} {
@@ -68,8 +69,11 @@ func TestAVoucherAssociatesWhatItsRowOfTheMatrixSays(t *testing.T) {
 			if got := wsfev1.MayAssociate(cbteTipo, associated); got != want {
 				t.Errorf("%d may associate %d: %v, want %v", cbteTipo, associated, got, want)
 			}
-			if cbteTipo == 1 || cbteTipo == 6 || cbteTipo == 51 {
+			switch cbteTipo {
+			case 1, 6, 51:
 				want = slices.Contains(deliveryNotes, associated)
+			case 52, 53:
+				want = want && !slices.Contains(deliveryNotes, associated)
 			}
 			if got := wsfev1.MayAssociateInCAEA(cbteTipo, associated); got != want {
 				t.Errorf("in CAEA %d may associate %d: %v, want %v", cbteTipo, associated, got, want)
@@ -79,8 +83,8 @@ func TestAVoucherAssociatesWhatItsRowOfTheMatrixSays(t *testing.T) {
 			}
 		}
 	}
-	// 3 rows of 10, 2 of 11, 2 of 11, 2 of 4, 2 of 6, 3 of 6, 6 of 3
-	if want := 30 + 22 + 22 + 8 + 12 + 18 + 18; allowed != want {
+	// 3 rows of 10, 2 of 11, 2 of 11, 2 of 4, 2 of 4, 3 of 6, 6 of 3
+	if want := 30 + 22 + 22 + 8 + 8 + 18 + 18; allowed != want {
 		t.Errorf("%d pairs in CAEA, want %d", allowed, want)
 	}
 }

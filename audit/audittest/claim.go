@@ -22,7 +22,7 @@ type Process struct {
 type OpenProcess func(t *testing.T) Process
 
 // ClaimSuite checks that a store keeps the contract of audit.Claimer. The function fresh is
-// called once for each test; claims of its stores end two seconds or so after they were renewed
+// called once for each test; claims of its stores end some seconds after they were renewed
 // for the last time.
 func ClaimSuite(t *testing.T, fresh func(t *testing.T) OpenProcess) {
 	for name, test := range map[string]func(*testing.T, OpenProcess){

@@ -29,6 +29,14 @@ func Golden() map[string]*audit.Record {
 				Before: 24199, First: 3, Next: 1 << 40, Records: 130, HeldRecords: 2, Held: []wsfev1.CUIT{20111111112, 30000000007},
 			},
 		},
+		"purge-overridden": {
+			Kind: audit.KindAccess, ID: "p", Time: time.UnixMicro(1).UTC(), Node: "edge-1", ClientIdentity: "ana@host",
+			Outcome: audit.AccessPurge, Salt: [16]byte{9}, Detail: "audit purge --before=2016-08",
+			Purge: &audit.PurgeScope{
+				Before: 24199, Next: 40, Records: 130, Held: []wsfev1.CUIT{20111111112},
+				Retention: &audit.PurgeRetention{Years: 12, Override: "cierre de la sociedad, acta 7"},
+			},
+		},
 		"traced": {
 			Kind: audit.KindExchange, ID: "t", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy",
 			Certainty: audit.Answered, TraceID: [16]byte{0x4b, 0xf9, 0x2f, 15: 0x36},
@@ -70,6 +78,16 @@ func Golden() map[string]*audit.Record {
 			},
 			Service: &audit.Leg{Form: audit.FormSOAP12, RequestLength: 4, AnswerLength: 4, RequestDigest: [32]byte{1}, AnswerDigest: [32]byte{2}},
 		},
+		"sent-completed": {
+			Kind: audit.KindIntent, ID: "f", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FECAESolicitar",
+			Certainty: audit.Unknown, Fingerprint: [16]byte{1}, SentFingerprint: [16]byte{15: 2},
+		},
+		"sent-completed-with-all-fields": {
+			Kind: audit.KindOutcome, ID: "f", Intent: 17, IntentLog: "edge-1", Time: time.UnixMicro(1).UTC(), TraceID: [16]byte{15: 1},
+			Fingerprint: [16]byte{1}, SentFingerprint: [16]byte{15: 2},
+			Client:  &audit.Leg{Form: audit.FormSOAP12, RequestType: "text/xml; charset=iso-8859-1"},
+			Service: &audit.Leg{Form: audit.FormJSON},
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -105,6 +123,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 	copy(r.Salt[:], body("salt"))
 	copy(r.Fingerprint[:], body("fingerprint"))
 	copy(r.IdempotencyKey[:], body("idempotency key"))
+	copy(r.SentFingerprint[:], body("fingerprint of what was sent"))
 	copy(r.TraceID[:], body("trace identifier"))
 	for _, side := range []**audit.Leg{&r.Client, &r.Service} {
 		if !rapid.Bool().Draw(t, "leg") {
@@ -135,6 +154,9 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		r.Purge = &audit.PurgeScope{Before: audit.Period(rapid.Int32().Draw(t, "before")), First: rapid.Uint64().Draw(t, "first"), Next: 7}
 		for range rapid.IntRange(0, 3).Draw(t, "held") {
 			r.Purge.Held = append(r.Purge.Held, wsfev1.CUIT(number("held cuit")))
+		}
+		if years := rapid.Uint64().Draw(t, "years"); years != audit.DefaultRetention && rapid.Bool().Draw(t, "retention") {
+			r.Purge.Retention = &audit.PurgeRetention{Years: years, Override: text("override")}
 		}
 	}
 	return r

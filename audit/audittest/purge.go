@@ -29,6 +29,9 @@ func PurgeSuite(t *testing.T, fresh func(t *testing.T) (Open, OpenPurger)) {
 		"a purge that its record does not fit is a flaw":                 purgeMustFitItsRecord,
 		"purges from before they were recorded are distinguished":        purgesBeforeRecords,
 		"a hold that was taken away is a flaw":                           holdTakenAwayIsAFlaw,
+		"what must still be kept stays":                                  retainedStays,
+		"a voucher is kept by its own date":                              keptByTheVouchersDate,
+		"a reason overrides the retention, and is recorded":              overrideIsRecorded,
 	} {
 		t.Run(name, func(t *testing.T) {
 			open, purger := fresh(t)

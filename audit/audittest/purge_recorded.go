@@ -17,17 +17,28 @@ func Access(outcome string, cuit wsfev1.CUIT, scope *audit.PurgeScope) *audit.Re
 	}
 }
 
+// Late is a day on which the content of all records of a test may go.
+var Late = time.Date(2060, time.January, 1, 12, 0, 0, 0, time.UTC)
+
 // Purge purges as the command does: a record of it first, by the trail that writes the
 // log. Without one it opens it for a moment.
 func Purge(t testing.TB, s audit.Store, trail *audit.Writer, p audit.Purger, request audit.PurgeRequest) audit.PurgeResult {
 	t.Helper()
-	result, err := audit.PurgeRecorded(t.Context(), s, p, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
-		return append1(ctx, t, s, trail, request.Log, Access(audit.AccessPurge, 0, &scope))
-	})
+	if request.Now.IsZero() {
+		request.Now = Late
+	}
+	result, err := audit.PurgeRecorded(t.Context(), s, p, request, recordIn(t, s, trail, request.Log))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return result
+}
+
+// recordIn writes the record of a purge into a log.
+func recordIn(t testing.TB, s audit.Store, trail *audit.Writer, log string) func(context.Context, audit.PurgeScope) (uint64, error) {
+	return func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
+		return append1(ctx, t, s, trail, log, Access(audit.AccessPurge, 0, &scope))
+	}
 }
 
 // Append appends a record by a trail that is opened for it.

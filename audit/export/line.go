@@ -27,8 +27,8 @@ type recordLine struct {
 	leaf tlog.Hash
 }
 
-// lineMembers are the members of a line. They are the form "fielato-export/4": lines
-// that were written must stay readable. In "fielato-export/3" no record has a leg, in
+// lineMembers are the members of a line. They are the form "fielato-export/5": lines
+// that were written must stay readable. In "fielato-export/4" no purge has a retention and no record a sent_fingerprint, in "fielato-export/3" no record has a leg, in
 // "fielato-export/2" none has a trace identifier, in "fielato-export/1" none has a purge either.
 var lineMembers = []member[recordLine]{
 	text("log", func(l *recordLine) *string { return &l.Log }),
@@ -67,6 +67,7 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("trace_id", func(l *recordLine) []byte { return l.TraceID[:] }),
 	object("client", legMembers, func(l *recordLine) **audit.Leg { return &l.Client }),
 	object("service", legMembers, func(l *recordLine) **audit.Leg { return &l.Service }),
+	hexadecimal("sent_fingerprint", func(l *recordLine) []byte { return l.SentFingerprint[:] }),
 	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
 		func(l *recordLine) *audit.Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *recordLine) []byte { return l.content[:] }),
@@ -98,6 +99,12 @@ var purgeMembers = []member[audit.PurgeScope]{
 	position("records", func(p *audit.PurgeScope) *uint64 { return &p.Records }, always),
 	position("held_records", func(p *audit.PurgeScope) *uint64 { return &p.HeldRecords }, always),
 	integers("held", func(p *audit.PurgeScope) *[]wsfev1.CUIT { return &p.Held }),
+	object("retention", retentionMembers, func(p *audit.PurgeScope) **audit.PurgeRetention { return &p.Retention }),
+}
+
+var retentionMembers = []member[audit.PurgeRetention]{
+	position("years", func(p *audit.PurgeRetention) *uint64 { return &p.Years }, always),
+	text("override", func(p *audit.PurgeRetention) *string { return &p.Override }),
 }
 
 func always[T any](*T) bool { return true }

@@ -13,10 +13,13 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/strictjson"
 )
 
 const (
-	exportFormat = "fielato-export/4"
+	exportFormat = "fielato-export/5"
+	// exportFormatUnretained is the format of builds that knew no PurgeRetention and no SentFingerprint.
+	exportFormatUnretained = "fielato-export/4"
 	// exportFormatJSON is that of builds that knew no Leg.
 	exportFormatJSON = "fielato-export/3"
 	// exportFormatUntraced is that of builds that knew no TraceID.
@@ -36,7 +39,7 @@ const (
 )
 
 // exportFormats are those that can be read, the newest first.
-var exportFormats = []string{exportFormat, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
+var exportFormats = []string{exportFormat, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
 
 // Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
 // Verify believes nothing else of it.
@@ -118,7 +121,7 @@ func readManifest(folder fs.FS, name string) (*Manifest, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	m := new(Manifest)
-	if err := json.Unmarshal(text, m, json.RejectUnknownMembers(true)); err != nil {
+	if err := strictjson.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("%w: %w", errManifest, err)
 	}
 	if err := m.check(); err != nil {

@@ -226,6 +226,9 @@ func (v *verifier) listing() error {
 	unfinished := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.TrimSuffix(e.Name(), partialSuffix) == progressName })
 	for _, entry := range entries {
 		name := entry.Name()
+		if !entry.Type().IsRegular() { // what a link leads to is no part of the folder
+			v.report.fault(name, 0, "it is no regular file")
+		}
 		if _, found := slices.BinarySearch(named, name); found {
 			continue
 		}

@@ -36,7 +36,7 @@ func claimsConform(t *testing.T, wrong []time.Duration) {
 			off := wrong[opened%len(wrong)]
 			opened++
 			s := open(t, proxy.DSN(cluster, postgrestest.DatabaseOf(t, dsn)), postgres.Options{
-				ClaimFor: 2 * time.Second, Now: func() time.Time { return time.Now().Add(off) },
+				ClaimFor: 4 * time.Second, Now: func() time.Time { return time.Now().Add(off) },
 			})
 			return audittest.Process{Store: s, Cut: proxy.Down, Heal: proxy.Up}
 		}

@@ -28,7 +28,15 @@ type logState struct {
 	mu sync.Mutex // guards the rest, and is held during a commit
 	// State is nil if nothing is remembered: a commit that fails forgets.
 	*segment.State
-	checkpoints int64 // the number of the newest
+	// newest is the newest checkpoint that this store has written or read. A commit that fails
+	// does not forget it: whatever the log becomes, it holds this one.
+	newest checkpoint
+}
+
+// checkpoint is a row of audit_checkpoints. Its number is 0 if the log has none.
+type checkpoint struct {
+	number int64
+	note   []byte
 }
 
 // state returns that of a log.
@@ -92,16 +100,17 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 	}
 	err = s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
 		queueRight(b, batch.Log, held)
+		queueNewest(b, batch.Log, state.newest)
 		keys.queue(b)
 		queueKeys(b, plan.Keys())
-		queuePlan(b, batch, plan, state.checkpoints+1)
+		queuePlan(b, batch, plan, state.newest.number+1)
 	})
 	if err != nil {
 		state.State = nil
-		return s.explainCommit(batch, err)
+		return s.explainCommit(batch.Log, batch.First, err)
 	}
 	state.Done(plan)
-	state.checkpoints++
+	state.newest = checkpoint{state.newest.number + 1, batch.Checkpoint}
 	return nil
 }
 
@@ -125,9 +134,12 @@ func (s *Store) plan(ctx context.Context, state *logState, keys *keyring, batch 
 // load reads what there is of a log.
 func (s *Store) load(ctx context.Context, state *logState, log string) error {
 	state.State = nil
-	err := s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(addLease, writeLease(log)) })
+	err := s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
+		b.Queue(addLease, writeLease(log))
+		queueNewest(b, log, state.newest)
+	})
 	if err != nil {
-		return s.pool.Explain("writing", err)
+		return s.explainCommit(log, 0, err)
 	}
 	view, err := s.view(ctx, log)
 	if err != nil {
@@ -135,7 +147,7 @@ func (s *Store) load(ctx context.Context, state *logState, log string) error {
 	}
 	loaded, err := segment.NewState(ctx, s.rows(log), s.vault, log, view.View)
 	if err == nil {
-		state.State, state.checkpoints = loaded, view.checkpoints
+		state.State, state.newest = loaded, checkpoint{view.checkpoints, view.Checkpoint}
 	}
 	return err
 }
@@ -144,13 +156,15 @@ func (s *Store) load(ctx context.Context, state *logState, log string) error {
 func (s *Store) TakesPurged() bool { return true }
 
 // explainCommit returns what an error of the transaction means for the trail.
-func (s *Store) explainCommit(batch *audit.Batch, err error) error {
+func (s *Store) explainCommit(log string, first uint64, err error) error {
 	switch {
 	case errors.Is(err, postgres.ErrUncertain):
 		return fmt.Errorf("%w: %w", audit.ErrUncertain, s.pool.Explain("writing", err))
+	case errors.Is(err, errEndLost):
+		return fmt.Errorf("%w: log %q of %s: %w", audit.ErrConflict, log, s.pool.Address(), err)
 	case postgres.HasCode(err, "23505"):
 		return fmt.Errorf("%w: log %q of %s was continued at %d by another writer: %w",
-			audit.ErrConflict, batch.Log, s.pool.Address(), batch.First, err)
+			audit.ErrConflict, log, s.pool.Address(), first, err)
 	}
 	return s.pool.Explain("writing", err)
 }

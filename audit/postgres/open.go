@@ -57,6 +57,7 @@ var (
 	_ audit.PurgedTaker = (*Store)(nil)
 	_ audit.Inspector   = (*Store)(nil)
 	_ audit.Claimer     = (*Store)(nil)
+	_ audit.Hazardous   = (*Store)(nil)
 )
 
 // Open opens the database of a DSN for writing.

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,27 @@ func queueRight(b *pgx.Batch, log string, held *lease) {
 			return row.taken(log)
 		}
 		return nil
+	})
+}
+
+// errEndLost: the database does not have the newest checkpoint that this store knows. A server that
+// has lost acknowledged commits, as after a failover to a replica that lagged, looks like this.
+var errEndLost = errors.New("the newest checkpoint that this process has written is not there: was the database restored, or has a replica that lagged taken over?")
+
+// queueNewest checks that the log ends with the newest checkpoint that this store knows. Without
+// it, a log that has lost its end would be continued behind the gap, and would never verify again:
+// the numbers of what follows do not collide with anything.
+func queueNewest(b *pgx.Batch, log string, known checkpoint) {
+	if known.number == 0 {
+		return
+	}
+	b.Queue("SELECT note FROM audit_checkpoints WHERE log = $1 AND number = $2", log, known.number).QueryRow(func(found pgx.Row) error {
+		var note []byte
+		err := found.Scan(&note)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && !bytes.Equal(note, known.note) {
+			return errEndLost
+		}
+		return err
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
@@ -105,6 +107,58 @@ func TestTheSecondOfTwoWritersConflicts(t *testing.T) {
 		commit(t, b, source.Issue(1))
 	}
 	audittest.Verify(t, b, "gateway-1")
+}
+
+// TestALogThatHasLostItsEndIsNotContinued: a server that has lost acknowledged commits, as after a
+// failover to a replica that lagged, gets no record behind the gap.
+func TestALogThatHasLostItsEndIsNotContinued(t *testing.T) {
+	for name, loss := range map[string]string{
+		"the newest commit": "DELETE FROM audit_segments WHERE first = 2; DELETE FROM audit_checkpoints WHERE number = 3",
+		"two commits":       "DELETE FROM audit_segments WHERE first > 0; DELETE FROM audit_checkpoints WHERE number > 1",
+		"all":               "DELETE FROM audit_segments; DELETE FROM audit_checkpoints",
+		"another history":   "UPDATE audit_checkpoints SET note = 'another' WHERE number = 3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dsn := postgrestest.Shared(t).Database(t)
+			s := open(t, dsn, postgres.Options{})
+			defer closeStore(t, s)
+			claim, err := s.Claim(t.Context(), "gateway-1", "the one")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = claim.Release(t.Context()) }()
+			source := audittest.NewSource(1)
+			for range 3 {
+				commit(t, s, source.Issue(1))
+			}
+			batch := audittest.Seal(t, s, "gateway-1", source.Issue(1))
+			exec(t, dsn, loss)
+			before := rows(t, dsn)
+			for attempt := range 2 {
+				if err := s.Commit(t.Context(), batch); !errors.Is(err, audit.ErrConflict) {
+					t.Errorf("attempt %d: %v, want ErrConflict", attempt, err)
+				}
+			}
+			if after := rows(t, dsn); after != before {
+				t.Errorf("the log was continued: %d rows, before %d", after, before)
+			}
+		})
+	}
+}
+
+// rows counts the rows of all logs.
+func rows(t *testing.T, dsn string) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	err = conn.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM audit_segments) + (SELECT count(*) FROM audit_checkpoints)").Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestHeadWaitsForACommitWithoutItsWriter: the server may still run a commit whose writer has

@@ -2,8 +2,8 @@
 // the members that an operator names.
 //
 // A Redactor has the trail's key. It replaces a credential by a keyed fingerprint, wherever a
-// body, a text or a JSON Pointer holds it, also as an echo: cut, escaped, percent-encoded, in
-// base64. A Mask hides the members that Fields name, and what the same exchange quotes of them
+// body, a text, a header or a JSON Pointer holds it, also as an echo: cut, and in any of the forms
+// that package forms lists, or in pieces. Credentials is the one that looks for them in all places. A Mask hides the members that Fields name, and what the same exchange quotes of them
 // elsewhere. It is for one exchange and collects the values of its request.
 //
 // What is hidden cannot be found again, but equal credentials have equal fingerprints. The

@@ -2,133 +2,49 @@ package redact
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/hex"
 )
 
-// maxEchoed bounds how much of a credential's beginning and of its end, in bytes, is looked for
-// in bodies. A ticket of the service has a few thousand; a client that sends megabytes in its
-// place must not make each body be searched for them.
-const maxEchoed = 32 << 10
-
-// echoes looks for parts of credentials in the texts of one body. The upstream may have cut
-// a credential off, or written some of its characters in another way: what is left of it
-// between two such places is enough.
-type echoes struct {
-	redactor *Redactor
-	texts    []string
-	// credentials are made of texts when the first text is looked at: most bodies have none
-	// that could be an echo.
-	credentials *Credentials
-	// alphabet are the bytes that the credentials consist of. Nearly all texts have others
-	// after every few.
-	alphabet [256]bool
-	// encoded looks for the credentials in base64, nil until some text may be that.
-	encoded *Credentials
-}
-
-func (r *Redactor) echoes(credentials []string) *echoes {
-	return &echoes{redactor: r, texts: credentials}
-}
-
-func (e *echoes) prepare() {
-	var ends []string
-	for _, text := range e.texts {
-		if len(text) > 2*maxEchoed {
-			ends = append(ends, text[:maxEchoed], text[len(text)-maxEchoed:])
-		} else if len(text) >= minEcho {
-			ends = append(ends, text)
-		}
-	}
-	e.credentials = e.redactor.Credentials(ends...)
-	for _, text := range ends {
-		for _, b := range []byte(text) {
-			e.alphabet[b] = true
-		}
-	}
-}
-
-// in reports whether a part of a credential stands in the text.
-func (e *echoes) in(text []byte) bool {
-	if len(e.texts) == 0 || len(text) < minEcho {
+// inTexts reports whether a credential may stand in the texts of a body that has no escapes, alone or in pieces. It
+// leaves out names and fingerprints.
+func (c *Credentials) inTexts(body []byte) bool {
+	if len(c.texts) == 0 {
 		return false
 	}
-	if e.credentials == nil {
-		e.prepare()
-	}
-	if len(e.credentials.all) == 0 {
-		return false
-	}
-	for start := 0; start < len(text); {
-		run := leadingRun(text[start:], &e.alphabet)
-		if run >= minEcho && e.credentials.shareWith(string(text[start:start+run])) {
-			return true
-		}
-		start += run + 1
-	}
-	for start := 0; start < len(text); {
-		run := leadingRun(text[start:], &base64Alphabet)
-		if run >= minEncoded && e.inBase64(string(text[start:start+run])) {
-			return true
-		}
-		start += run + 1
-	}
-	return false
-}
-
-// leadingRun returns with how many bytes of the alphabet the text begins.
-func leadingRun(text []byte, alphabet *[256]bool) int {
-	for i, b := range text {
-		if !alphabet[b] {
-			return i
-		}
-	}
-	return len(text)
-}
-
-// minEncoded is the length in bytes from which a text may be a body in base64.
-const minEncoded = 32
-
-// inBase64 reports whether a part of a credential stands in a text in base64, wherever in
-// its groups of three bytes the credential begins.
-func (e *echoes) inBase64(text string) bool {
-	if e.encoded == nil {
-		var all []string
-		for i := range e.credentials.all {
-			c := []byte(e.credentials.all[i].text)
-			for shift := range min(3, len(c)) {
-				all = append(all, base64.StdEncoding.EncodeToString(c[shift:shift+(len(c)-shift)/3*3]))
-			}
-		}
-		e.encoded = e.credentials.redactor.Credentials(all...)
-	}
-	return e.encoded.shareWith(text)
-}
-
-var base64Alphabet = func() (alphabet [256]bool) {
-	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
-		alphabet[b] = true
-	}
-	return alphabet
-}()
-
-// inTexts reports whether a part of a credential stands in some text of a body that has no
-// escapes. It leaves out what the interface has written: names, figures, fingerprints.
-func (e *echoes) inTexts(body []byte) bool {
+	c.listen()
 	for {
 		start := bytes.IndexByte(body, '"')
 		if start < 0 {
-			return false
+			return c.heard()
 		}
 		end := bytes.IndexByte(body[start+1:], '"')
 		if end < 0 {
-			return false
+			return c.heard()
 		}
 		text := body[start+1:][:end]
 		body = body[start+1:][end+1:]
-		if len(text) >= minEcho && !isFigure(text) && !isName(body) && !isFingerprint(text) && e.in(text) {
-			return true
+		switch {
+		case len(body) > 0 && body[0] == ':' || isName(body):
+			if string(text) == "Code" {
+				c.joined.code(body)
+			}
+		case len(text) > 0 && !isFingerprint(text):
+			c.joined.add(c, text, kindOf(text))
 		}
+	}
+}
+
+// code adds the code of a message, which stands behind its name, if it can be a byte. A body of the interface has
+// no other numbers that follow each other without a text between.
+func (j *joined) code(body []byte) {
+	body = bytes.TrimLeft(body, ": \t\r\n")
+	digits := 0
+	for digits < min(len(body), len("255")+1) && body[digits]-'0' < 10 {
+		digits++
+	}
+	if isByte(body[:digits]) {
+		j.numbers = append(append(j.numbers, body[:digits]...), ' ')
+		j.count++
 	}
 }
 
@@ -162,3 +78,20 @@ func isHexadecimal(text []byte) bool {
 	_, err := hex.Decode(decoded[:], text)
 	return err == nil
 }
+
+// leadingRun returns with how many bytes of the alphabet the text begins.
+func leadingRun(text []byte, alphabet *[256]bool) int {
+	for i, b := range text {
+		if !alphabet[b] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+var base64Alphabet = func() (alphabet [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		alphabet[b] = true
+	}
+	return alphabet
+}()

@@ -6,7 +6,7 @@ import (
 )
 
 func TestEchoesAreFoundInATextThatIsNoBody(t *testing.T) {
-	echoes := redactor().Echoes(aToken, aSign)
+	echoes := redactor().Credentials(aToken, aSign)
 	for text, want := range map[string]bool{
 		aToken: true, "Bearer " + aSign: true, "…" + aToken[4:18] + "…": true,
 		"x" + base64.StdEncoding.EncodeToString([]byte("x"+aToken)): true,
@@ -16,7 +16,7 @@ func TestEchoesAreFoundInATextThatIsNoBody(t *testing.T) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
-	if redactor().Echoes().In(aToken) {
+	if redactor().Credentials().In(aToken) {
 		t.Error("an echo of nothing was found")
 	}
 }

@@ -7,18 +7,22 @@ import "bytes"
 // texts that echo them. It spares reading the body again where it holds no
 // escapes, so that a credential looks as it is. The result may be body itself.
 func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) {
+	return r.inspected(body, r.echoes(credentials))
+}
+
+func (r *Redactor) inspected(body []byte, credentials *Credentials) ([]byte, bool) {
 	if bytes.IndexByte(body, '\\') >= 0 {
-		return r.Body(body, credentials...)
+		return r.body(body, credentials)
 	}
 	redacted := body
-	for _, c := range credentials {
+	for _, c := range credentials.texts {
 		if len(c) < minEcho {
-			return r.Body(body, credentials...)
+			return r.body(body, credentials)
 		}
 		redacted = r.replaceText(redacted, c)
 	}
-	if r.echoes(credentials).inTexts(redacted) {
-		return r.Body(body, credentials...)
+	if credentials.inTexts(redacted) {
+		return r.body(body, credentials)
 	}
 	return redacted, true
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,6 +23,8 @@ type Mask struct {
 	// looked for as a word; both squeezed.
 	long  values
 	short map[string]bool
+	// looked is what looked for credentials last: that is indexed once for all bodies of an exchange.
+	looked *Credentials
 }
 
 // The lengths from which a value is looked for in texts, in letters and digits. Shorter values
@@ -47,13 +50,28 @@ func (m *Mask) empty() bool { return m == nil || m.fields == nil }
 func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
 	switch {
 	case m.empty() && wellFormed:
-		return m.redactor.Inspected(body, echoes...)
+		return m.redactor.inspected(body, m.echoes(echoes))
 	case m.empty():
-		return m.redactor.Body(body, echoes...)
+		return m.redactor.body(body, m.echoes(echoes))
 	}
 	m.collect(body, wellFormed)
-	w := redaction{redactor: m.redactor, body: body, echoes: m.redactor.echoes(echoes), mask: m, loose: !wellFormed}
+	w := redaction{redactor: m.redactor, body: body, echoes: m.echoes(echoes), mask: m, loose: !wellFormed}
 	return w.run()
+}
+
+// echoes returns what looks for credentials.
+func (m *Mask) echoes(credentials []string) *Credentials {
+	if m.looked == nil || !slices.Equal(m.looked.texts, credentials) {
+		m.looked = m.redactor.echoes(credentials)
+	}
+	return m.looked
+}
+
+// Forget drops the credentials that were looked for.
+func (m *Mask) Forget() {
+	if m != nil {
+		m.looked = nil
+	}
 }
 
 // Collect remembers the values of the fields in a body, before the body is kept.

@@ -1,17 +1,14 @@
 package redact
 
 import (
-	"hash/maphash"
-	"slices"
+	"math"
 	"strings"
+
+	"github.com/fielato/fielato/audit/redact/forms"
 )
 
-// fragment is how much of a credential, in bytes, is taken for a leak in a text
-// that may have cut or escaped it: an error's text, a pointer, a panic's value.
-const fragment = 12
-
 // Text returns the text, or a fingerprint in its place where a part of one of the
-// credentials stands in it.
+// credentials stands in it, in any of the forms in which programs quote a text.
 func (r *Redactor) Text(text string, credentials ...string) string {
 	if len(text) < minEcho { // a verdict of one letter, in each exchange
 		return text
@@ -26,110 +23,110 @@ func (r *Redactor) Pointer(pointer string, credentials ...string) string {
 	return r.Credentials(credentials...).Pointer(pointer)
 }
 
-// Credentials looks for credentials in many texts. It indexes a long credential once, not again
-// for each text. It is for one goroutine.
+// Credentials looks for parts of credentials in many texts, bodies and headers. It is the one place that
+// does. It is for one goroutine.
+//
+// A part counts from minRun characters on, in any of the forms that package forms lists, and of the document
+// that a Token is in base64 from minDocument on. A credential that is shorter counts as a whole, and as it
+// is, from minEcho bytes on.
 type Credentials struct {
 	redactor *Redactor
-	all      []credential
+	texts    []string
+	// haystack is made when the first text is looked at that could hold one: most bodies have none.
+	// short are the credentials of fewer characters than count.
+	haystack *haystack
+	short    []string
+	// most is how much of the beginning and of the end of a credential is looked for, in bytes.
+	most   int
+	forms  *forms.Search
+	joined *joined // nil between documents
 }
 
 // Credentials returns what looks for these credentials.
 func (r *Redactor) Credentials(texts ...string) *Credentials {
-	c := &Credentials{redactor: r, all: make([]credential, len(texts))}
-	for i, text := range texts {
-		c.all[i].text = text
+	return &Credentials{redactor: r, texts: texts, most: math.MaxInt / 2}
+}
+
+// echoes is Credentials for one body, of which there are many in a request that sends megabytes as a Token.
+func (r *Redactor) echoes(credentials []string) *Credentials {
+	return &Credentials{redactor: r, texts: credentials, most: maxEchoed}
+}
+
+// In reports whether a part of a credential stands in the text.
+func (c *Credentials) In(text string) bool {
+	return len(text) >= minEcho && c.in([]byte(text))
+}
+
+func (c *Credentials) in(text []byte) bool {
+	switch {
+	case c == nil || len(c.texts) == 0 || len(text) < minEcho:
+		return false
+	case isFigure(text):
+		return c.isShort(text)
 	}
-	return c
+	if c.haystack == nil {
+		c.prepare()
+	}
+	if len(c.short) == 0 && (len(text) < minRun || len(c.haystack.parts) == 0) {
+		return false
+	}
+	return c.forms.In(text, c.inForm)
+}
+
+// isShort reports whether a figure holds a credential that is one.
+func (c *Credentials) isShort(figure []byte) bool {
+	for _, text := range c.texts {
+		if len(text) >= minEcho && len(text) <= len(figure) && strings.Contains(string(figure), text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Credentials) prepare() {
+	c.haystack, c.forms = newHaystack(c.texts, c.most), new(forms.Search)
+	for _, text := range c.texts {
+		if len(text) < minEcho || len(text) > maxShort {
+			continue
+		}
+		if characters, _, _ := appendSqueezed(nil, text, &inBase64); len(characters) < minRun {
+			c.short = append(c.short, text)
+		}
+	}
+}
+
+// maxShort is how long a credential with few letters and digits may be.
+const maxShort = 64
+
+// inForm reports whether a part of a credential stands in one form of a text.
+func (c *Credentials) inForm(text []byte) bool {
+	if c.haystack.in(text) {
+		return true
+	}
+	for _, short := range c.short {
+		if strings.Contains(string(text), short) {
+			return true
+		}
+	}
+	return false
 }
 
 // Text is Redactor.Text.
 func (c *Credentials) Text(text string) string {
-	if c.shareWith(text) {
+	if c.In(text) {
 		return c.redactor.Fingerprint([]byte(text))
 	}
 	return text
 }
 
-func (c *Credentials) shareWith(text string) bool {
-	for i := range c.all {
-		if c.all[i].sharesFragment(text) {
-			return true
-		}
+// Document returns JSON with a fingerprint in the place of each text, name or number that holds a part of one of
+// the credentials, or takes part in one that is cut over several. Without any it returns body itself; false if
+// body is not one JSON value.
+func (c *Credentials) Document(body []byte) ([]byte, bool) {
+	w := redaction{redactor: c.redactor, body: body, echoes: c, bare: true}
+	kept, ok := w.run()
+	if ok && len(w.replaced) == 0 {
+		return body, true
 	}
-	return false
-}
-
-// Pointer is Redactor.Pointer.
-func (c *Credentials) Pointer(pointer string) string {
-	steps := strings.Split(pointer, "/")
-	for i, step := range steps {
-		step = unescapePointer.Replace(step)
-		if kept := c.Text(step); kept != step {
-			steps[i] = kept
-		} else if len(step) > maxName {
-			steps[i] = c.redactor.Fingerprint([]byte(step))
-		}
-	}
-	return strings.Join(steps, "/")
-}
-
-var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
-
-// credential is one that is looked for.
-type credential struct {
-	text string
-	// searched is how many comparisons of a byte looking through it has taken at most.
-	searched int
-	// fragments are the hashes of all its fragments in ascending order, nil as long as
-	// that is not worth while. A collision hides a text too many.
-	fragments []uint64
-}
-
-// maxSearched is how long a credential is looked through before its fragments are
-// hashed, in comparisons: a few texts and a ticket of the service stay below.
-const maxSearched = 1 << 20
-
-var fragmentSeed = maphash.MakeSeed()
-
-// sharesFragment reports whether some fragment of the credential stands in the
-// text; a credential shorter than a fragment counts as a whole.
-func (c *credential) sharesFragment(text string) bool {
-	n := min(fragment, len(c.text))
-	if n < minEcho || len(text) < n {
-		return false
-	}
-	if c.fragments == nil {
-		if c.searched += len(text) * len(c.text); c.searched <= maxSearched {
-			return share(text, c.text, n)
-		}
-		c.fragments = hashesOf(c.text, n)
-	}
-	for i := range len(text) - n + 1 {
-		if _, found := slices.BinarySearch(c.fragments, maphash.String(fragmentSeed, text[i:i+n])); found {
-			return true
-		}
-	}
-	return false
-}
-
-// share reports whether two texts have n bytes in common.
-func share(short, long string, n int) bool {
-	if len(short) > len(long) {
-		short, long = long, short
-	}
-	for i := range len(short) - n + 1 {
-		if strings.Contains(long, short[i:i+n]) {
-			return true
-		}
-	}
-	return false
-}
-
-func hashesOf(text string, n int) []uint64 {
-	hashes := make([]uint64, len(text)-n+1)
-	for i := range hashes {
-		hashes[i] = maphash.String(fragmentSeed, text[i:i+n])
-	}
-	slices.Sort(hashes)
-	return slices.Compact(hashes)
+	return kept, ok
 }

@@ -27,7 +27,7 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 		return nil, false
 	}
 	if m.empty() {
-		w := xmlRedaction{mask: m, request: request, echoes: m.redactor.echoes(echoes)}
+		w := xmlRedaction{mask: m, request: request, echoes: m.echoes(echoes)}
 		if kept := w.walk(text); !kept || !w.foreign {
 			return w.result(kept, message, text, encoding)
 		}
@@ -41,14 +41,21 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	if len(gather.secrets) > 0 {
 		echoes = append(slices.Clip(echoes), string(gather.secrets))
 	}
-	w := xmlRedaction{mask: m, request: request, echoes: m.redactor.echoes(echoes)}
+	w := xmlRedaction{mask: m, request: request, echoes: m.echoes(echoes)}
 	return w.result(w.walk(text), message, text, encoding)
 }
 
-// result returns what is kept after a walk.
+// result returns what is kept after a walk. Another one looks for credentials in texts where all texts together
+// say that one may be there.
 func (w *xmlRedaction) result(kept bool, message, text []byte, encoding xmlscan.Encoding) ([]byte, bool) {
 	if !kept {
 		return nil, false
+	}
+	if w.echoes.heard() {
+		w.replaced, w.pieces = nil, make([]piece, 0, len(text)/32)
+		if !w.walk(text) || !w.replacePieces() {
+			return nil, false
+		}
 	}
 	return w.kept(message, text, encoding), true
 }
@@ -57,7 +64,7 @@ func (w *xmlRedaction) result(kept bool, message, text []byte, encoding xmlscan.
 type xmlRedaction struct {
 	mask    *Mask
 	request bool
-	echoes  *echoes
+	echoes  *Credentials
 	// gathering: the walk only collects, into secrets, the credentials with a zero byte after
 	// each, and into the mask the values of its fields.
 	gathering bool
@@ -67,8 +74,10 @@ type xmlRedaction struct {
 	foreign bool
 
 	open []openElement
-	// replaced are the places that are not kept, in ascending order.
+	// replaced are the places that are not kept, in ascending order. pieces are what else may be part of a
+	// credential; nil if it is only to be learned whether there is any.
 	replaced []replacement
+	pieces   []piece
 }
 
 // openElement is an element whose end has not come.
@@ -77,7 +86,9 @@ type openElement struct {
 	hidden  bool // it, or one around it, is a field of the mask
 	content int  // where its content begins
 	parent  bool // it holds elements
+	number  bool // the interface has a number there
 	text    []byte
+	noted   int // how much of the text was noted
 }
 
 // replacement is a place in the text, and what was there.
@@ -95,6 +106,7 @@ func (w *xmlRedaction) walk(text []byte) bool {
 	defer scanners.Put(s)
 	defer s.Reset(nil, nil) // nothing of a message stays
 	s.Reset(text, nil)
+	w.reset()
 	for {
 		at := s.Pos()
 		kind, err := s.Next()
@@ -147,11 +159,13 @@ func (w *xmlRedaction) end(text []byte, to int) bool {
 			w.replace(e.content, to, text[e.content:to])
 		}
 	case blank:
-	case e.hidden || e.secrecy.hidesText(e.text) || w.tells(e.text):
+	case e.hidden || e.secrecy.hidesText(e.text) || w.mask.quotes(string(e.text)):
 		if e.parent { // text between elements: no message of the interface has any
 			return false
 		}
 		w.replace(e.content, to, e.text)
+	default:
+		w.noteText(&e, to)
 	}
 	return true
 }
@@ -200,6 +214,8 @@ func (w *xmlRedaction) between(text []byte, from, to int) bool {
 		content = content[:max(bytes.Index(content, []byte(closing)), 0)]
 		start, end := at+len(opening), at+len(opening)+len(content)
 		switch {
+		case len(content) <= maxName && !w.mask.quotes(string(content)) && opening == "<!--":
+			w.note(content, textPiece, start, end)
 		case len(content) <= maxName && !w.tells(content):
 		case opening == "<!--":
 			w.replace(start, end, content)

@@ -16,7 +16,9 @@ func (w *xmlRedaction) start(s *xmlscan.Scanner, tag []byte) bool {
 	of, hidden := public, false
 	if n := len(w.open); n > 0 {
 		outer := &w.open[n-1]
-		outer.parent = true
+		if outer.parent = true; len(outer.text) > outer.noted && !w.gathering {
+			w.noteBetween(outer)
+		}
 		hidden = outer.hidden
 		if of = within[outer.secrecy]; !known {
 			of = outer.secrecy.of(string(name))
@@ -33,7 +35,10 @@ func (w *xmlRedaction) start(s *xmlscan.Scanner, tag []byte) bool {
 	if !w.gathering && (!w.keepsName(name, known) || !w.keepsTag(s, tag)) {
 		return false
 	}
-	w.open = append(w.open, openElement{secrecy: of, hidden: hidden, content: s.Pos()})
+	if !known && !messageNames[string(name)] {
+		w.note(name, namePiece, nowhere, nowhere)
+	}
+	w.open = append(w.open, openElement{secrecy: of, hidden: hidden, content: s.Pos(), number: known && numberNames[string(name)]})
 	return true
 }
 
@@ -43,7 +48,7 @@ func (w *xmlRedaction) keepsName(name []byte, known bool) bool {
 	if known {
 		return w.mask.empty() || !w.mask.repeats(string(name))
 	}
-	return len(name) <= maxName && !w.repeats(name)
+	return len(name) <= maxName && (messageNames[string(name)] && w.mask.empty() || !w.repeats(name))
 }
 
 // keepsTag reports whether a start tag may be kept: no credential stands in it, as it is written
@@ -61,6 +66,7 @@ func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
 		if w.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 {
 			return false
 		}
+		w.note(value, attributePiece, nowhere, nowhere)
 		if w.request && len(value) > maxName && !(slices.Contains(longAttributes, string(a.Local)) && areAddresses(value)) {
 			return false
 		}

@@ -13,13 +13,15 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 func init() { caddy.RegisterModule(new(Admin)) }
 
-// Admin adds to Caddy's admin API. It shows the status of the trail and, while the
-// built-in service runs, sets its clock and injects faults into it.
+// Admin adds to Caddy's admin API. It shows the status of the trail and of the access tickets, and
+// lets a gateway log in now. While the built-in service runs, it sets its clock and injects faults
+// into it.
 //
 // Path | Methods | What
 // -----|---------|-----
@@ -27,6 +29,8 @@ func init() { caddy.RegisterModule(new(Admin)) }
 // `/wsfev1/audit/reads` | POST | Records that the trail is read or purged, see trail.Read
 // `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and accepts records, else 503, as while the process is stopping
 // `/wsfev1/live` | GET, HEAD | 200
+// `/wsfev1/tickets` | GET | The access tickets that the gateways keep: the certificate, the pause after a login that failed
+// `/wsfev1/tickets/login` | POST | Lets one of them be renewed now, see tickets.Selection
 // `/wsfev1/backend/clock` | GET, PUT | The clock, see app.Clock
 // `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see simulator.Fault
 // `/wsfev1/backend/login` | GET, PUT, DELETE | The login service: its certificate, and the fault with which logins end
@@ -50,6 +54,8 @@ var (
 		{trail.ReadsPath, []string{http.MethodPost}, lacksGateway, serveReads},
 		{"/wsfev1/ready", readMethods, nil, serveReady},
 		{"/wsfev1/live", readMethods, nil, serveLive},
+		{tickets.Path, []string{http.MethodGet}, lacksTickets, serveTickets},
+		{tickets.LoginPath, []string{http.MethodPost}, lacksTickets, serveLogInNow},
 		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, serveClock},
 		{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, lacksBackend, serveFaults},
 		{"/wsfev1/backend/login", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, nil, serveLogin},

@@ -33,6 +33,12 @@ type App struct {
 	settings  []Setting
 	// shared has the values of Shared by key.
 	shared map[any]any
+	// services are those behind the gateways, as far as the routes show them, and served those behind
+	// each trail, by the key of its store.
+	services []layout.Service
+	served   map[string][]layout.Service
+	// told are the findings about the routes that were logged.
+	told []layout.Finding
 	// builtIn: the configuration has a wsfev1_backend.
 	builtIn bool
 	// said is the clock that a handler configures, nil if none does.
@@ -93,11 +99,24 @@ func Of(ctx caddy.Context) (*App, error) {
 		if err := layout.Check(server); err != nil {
 			return nil, err
 		}
+		if err := module.(*App).review(ctx, server); err != nil {
+			return nil, err
+		}
+		module.(*App).services = append(module.(*App).services, layout.Services(server)...)
 		if err := module.(*App).tryPorts(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return module.(*App), nil
+}
+
+// Environment returns the authority's environment whose figures hold for the handler that calls it:
+// homo, prod, or no text where it is not known (layout.Environment).
+func Environment(ctx caddy.Context) string {
+	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
+		return layout.Environment(server)
+	}
+	return ""
 }
 
 // Open registers a resource, which is opened when the configuration starts. Resources start in

@@ -59,7 +59,7 @@ func portsError(holders []ports.Holder) error {
 			texts = append(texts, text)
 		}
 	}
-	return fmt.Errorf("another process listens where this one would, and each would get a part of the requests: %s. "+
+	return fmt.Errorf("%s: another process listens where this one would, and each would get a part of the requests. "+
 		"End it, or give this configuration other addresses: those of its sites, and admin in the global options (localhost:2019 by default). "+
 		"To let both listen on purpose, write wsfev1 { share_ports } in the global options", strings.Join(texts, "; "))
 }

@@ -58,6 +58,14 @@ func newestLocked() *App {
 	return nil
 }
 
+// Replaces reports whether this configuration replaces another one of the process, rather than being
+// its first.
+func (a *App) Replaces() bool {
+	running.Lock()
+	defer running.Unlock()
+	return slices.ContainsFunc(running.apps, func(other *App) bool { return other != a })
+}
+
 // EachRunning calls do for each running configuration, the newest last. None starts or ends
 // until it returns. do must not call EachRunning or Newest.
 func EachRunning(do func(*App)) {

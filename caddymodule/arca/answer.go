@@ -14,7 +14,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // read reads the service's answer, and returns the same in JSON.
@@ -65,7 +64,7 @@ func (t *Transport) judge(m *message, status int) *reply {
 	if err != nil || len(answer.Findings) > 0 {
 		return nil
 	}
-	leg.Version, leg.UTF8 = answer.Version, answer.Encoding == xmlscan.UTF8
+	leg.Version, leg.Ambiguous = answer.Version, answer.Ambiguous
 	switch {
 	case answer.Fault != nil:
 		return t.judgeFault(m, status, answer.Fault)

@@ -77,7 +77,7 @@ func pass(b *testing.B, t *Transport, wire *binding.Wire, answer []byte) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := m.request(&http.Request{Header: http.Header{"User-Agent": {"Caddy"}}, URL: base}, t.Path)
+	r := t.request(m, &http.Request{Header: http.Header{"User-Agent": {"Caddy"}}, URL: base})
 	if n, err := io.Copy(io.Discard, r.Body); err != nil || n != r.ContentLength {
 		b.Fatal(n, err)
 	}
@@ -138,7 +138,7 @@ func call(b *testing.B, request *validate.Request) *binding.SOAPCall {
 	if refusal != nil {
 		b.Fatal(refusal)
 	}
-	if _, findings := c.Decode(op, validate.ARCA); len(findings) > 0 {
+	if _, findings := c.Decode(op, validate.ARCA, 0); len(findings) > 0 {
 		b.Fatal(findings)
 	}
 	return c

@@ -39,6 +39,17 @@ var OptionTable = []directive.Option[Transport]{
 		Read:     func(t *Transport, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &t.Path) },
 	},
 	{
+		Name: "pass_headers", Arguments: "<name>…",
+		Meaning:  "headers that the service gets besides [the message's own](arca.md#headers), as the client or `header_up` sets them",
+		Fallback: "none",
+		Read: func(t *Transport, d *caddyfile.Dispenser) error {
+			if t.PassHeaders = d.RemainingArgs(); len(t.PassHeaders) == 0 {
+				return d.ArgErr()
+			}
+			return nil
+		},
+	},
+	{
 		Name: "legacy_tls", Arguments: "on|off",
 		Meaning:  "also offer cipher suites without forward secrecy, [for old servers](arca.md#tls)",
 		Fallback: "`off`",

@@ -22,8 +22,8 @@ func (t *Transport) checkHealth(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing FEDummy: %w", err)
 	}
-	m := &message{op: op, version: t.version, length: len(text), leg: &binding.UpstreamLeg{Charset: "utf-8"}}
-	out := m.request(r, t.Path)
+	m := &message{op: op, version: t.version, length: len(text), leg: new(binding.UpstreamLeg)}
+	out := t.request(m, r)
 	out.Body = io.NopCloser(strings.NewReader(string(text)))
 	answer, err := t.send(out)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/validate"
@@ -32,19 +31,19 @@ const endTag = "</soap:Envelope>"
 // A handler between the gateway and this one cannot change the body: what is sent is what was
 // judged and recorded.
 func (t *Transport) write(wire *binding.Wire) (*message, error) {
-	m := &message{version: t.version, body: wire.Body, leg: &binding.UpstreamLeg{Charset: "utf-8"}}
+	m := &message{version: t.version, body: wire.Body, leg: new(binding.UpstreamLeg)}
 	length, err := wire.Body.Recode(func(request *validate.Request) ([]byte, int, error) {
 		m.op = request.Operation
 		if wire.Call != nil {
 			m.version = wire.Call.Version
 		}
-		body, end, encoding, err := original(wire, request)
+		body, end, err := original(wire, request)
 		if body != nil || err != nil {
-			m.leg.Request, m.leg.Charset = body, encoding
+			m.leg.Request = body
 			return body, end, err
 		}
 		body, err = soap.AppendRequest(nil, m.version, request.Operation, request.Body)
-		m.leg.Request = body
+		m.leg.Request, m.leg.Anew = body, wire.Call.Ambiguous()
 		return body, len(body) - len(endTag), err
 	})
 	if err != nil {
@@ -54,52 +53,38 @@ func (t *Transport) write(wire *binding.Wire) (*message, error) {
 	return m, nil
 }
 
-// request returns the HTTP request for the message, made from the one of reverse_proxy.
-func (m *message) request(r *http.Request, path string) *http.Request {
+// request returns the HTTP request for a message, made from the one of reverse_proxy.
+func (t *Transport) request(m *message, r *http.Request) *http.Request {
 	out := r.WithContext(r.Context())
 	address := *r.URL
-	address.Path, address.RawPath, address.RawQuery, address.ForceQuery = path, "", "", false
+	address.Path, address.RawPath, address.RawQuery, address.ForceQuery = t.Path, "", "", false
 	out.URL = &address
 	out.Method = http.MethodPost
-	out.Header = r.Header.Clone()
-	m.describe(out.Header)
+	out.Header, out.Host = t.header(m, r.Header), hostOf(r)
+	out.Trailer = nil
 	out.Body, out.ContentLength, out.TransferEncoding = m.body, int64(m.length), nil
 	out.GetBody = nil // with it, Go's transport may send a POST twice
 	return out
 }
 
-// describe sets the headers of the message.
-func (m *message) describe(header http.Header) {
-	action := `"` + soap.ActionPrefix + m.op.Name + `"`
-	media := m.version.MediaTypeIn(m.leg.Charset)
-	if m.version == soap.V12 {
-		header.Set("Content-Type", media+"; action="+action)
-		header.Del("SOAPAction")
-	} else {
-		header.Set("Content-Type", media)
-		header.Set("SOAPAction", action)
-	}
-	header.Set("Content-Length", strconv.Itoa(m.length))
-}
-
 // original returns the client's message, with other credentials where these are the gateway's; nil if
-// the client speaks JSON, the gateway has completed the request, or the message has no one place for
-// credentials.
-func original(wire *binding.Wire, request *validate.Request) (body []byte, end int, encoding string, err error) {
+// the client speaks JSON, the service might read its message differently, the gateway has completed the
+// request, or the message has no one place for credentials.
+func original(wire *binding.Wire, request *validate.Request) (body []byte, end int, err error) {
 	if wire.Completed {
-		return nil, 0, "", nil
+		return nil, 0, nil
 	}
-	body, end, encoding = wire.Call.Message()
+	body, end = wire.Call.Message()
 	if body == nil || !wire.NewTicket {
-		return body, end, encoding, nil
+		return body, end, nil
 	}
 	auth := wsfev1.AuthOf(request.Body)
 	with, err := ticket.Set(body, wire.Call.Charset, auth.Token, auth.Sign)
 	if errors.Is(err, ticket.ErrNoAuth) {
-		return nil, 0, "", nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, 0, "", fmt.Errorf("putting a ticket into a message: %w", err)
+		return nil, 0, fmt.Errorf("putting a ticket into a message: %w", err)
 	}
-	return with, end + len(with) - len(body), encoding, nil
+	return with, end + len(with) - len(body), nil
 }

@@ -21,7 +21,8 @@ func init() { caddy.RegisterModule(new(Transport)) }
 // in front. It has every option of the transport `http`, and speaks HTTP/1.1 unless `versions`
 // names others.
 //
-// A request of a client that speaks SOAP is sent as it came. Any other is written in SOAP.
+// A request of a client that speaks SOAP is sent as it came, unless the service might read something in
+// it differently. Any other is written in SOAP.
 type Transport struct {
 	reverseproxy.HTTPTransport
 
@@ -36,6 +37,10 @@ type Transport struct {
 	// which Go knows. Whoever records the traffic and gets the server's key later can read it.
 	// Default: false.
 	LegacyTLS bool `json:"legacy_tls,omitempty"`
+
+	// PassHeaders are headers that the service gets besides the message's own, with the values that
+	// the client or `header_up` gives them. Default: none.
+	PassHeaders []string `json:"pass_headers,omitempty"`
 
 	version soap.Version
 	logger  *zap.Logger
@@ -61,6 +66,9 @@ func (t *Transport) Provision(ctx caddy.Context) error {
 	}
 	if !strings.HasPrefix(t.Path, "/") || strings.ContainsAny(t.Path, "?#") {
 		return fmt.Errorf("path %q: give that of the service, such as %s", t.Path, binding.SOAPPath)
+	}
+	if err := t.checkHeaders(); err != nil {
+		return err
 	}
 	if len(t.Versions) == 0 {
 		t.Versions = []string{"1.1"}
@@ -92,7 +100,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		wire.ConnRequested.Store(true) // it will be no more, so nothing was sent
 		return nil, err
 	}
-	answer, err := t.send(m.request(r, t.Path))
+	answer, err := t.send(t.request(m, r))
 	wire.SetLeg(m.leg)
 	if err != nil {
 		return nil, t.explain(err)

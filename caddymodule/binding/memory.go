@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 const DefaultMaxBodies = 8 << 20
 
 const (
-	// smallBody is the size in bytes up to which a body never waits for a larger one.
+	// smallBody is the weight up to which a body never waits for a heavier one.
 	smallBody = firstRead
 	// smallShare: small bodies have a pool of 1/smallShare of the budget.
 	smallShare = 4
@@ -27,10 +28,12 @@ const (
 )
 
 // MemoryBudget bounds the memory that requests take. Whatever is made of a request, up to its
-// record, is proportional to its body, so the total bytes of the bodies being worked on are
-// bounded. Small bodies, nearly all of them, never wait for large ones.
+// record, is proportional to the weight of its body, so the total weight of the bodies being worked on
+// is bounded. Light bodies, nearly all of them, never wait for heavy ones.
 type MemoryBudget struct {
 	large, small pool
+	// work is for the heavy bodies that are read and judged: it leaves a processor to the light ones.
+	work *limit.Limit
 	// arrived is for large bodies from the moment reading begins: many at once would fill
 	// the memory before the first of them is worked on.
 	arrived pool
@@ -46,7 +49,7 @@ type pool struct {
 
 // NewMemoryBudget returns a budget of size bytes.
 func NewMemoryBudget(size int64) *MemoryBudget {
-	r := &MemoryBudget{}
+	r := &MemoryBudget{work: limit.NewLimit(max(1, runtime.GOMAXPROCS(0)-1))}
 	for part, bytes := range map[*pool]int64{
 		&r.large: size, &r.small: max(size/smallShare, 1), &r.arrived: readAhead * size,
 	} {
@@ -98,6 +101,8 @@ type Reservation struct {
 	arrived int64
 	pool    *pool // what weight was acquired from, nil for nothing
 	weight  int64
+	// leave ends the work on a heavy body, nil for none.
+	leave func()
 }
 
 // reserveArrival waits until a large body of size bytes may be read. It acquires all of it at
@@ -122,26 +127,51 @@ func (s *Reservation) shrink(size int64) {
 	}
 }
 
-// Work waits until a body of size bytes may be worked on. A body larger than the pool takes
+// Work waits until a body of this weight may be worked on. A body heavier than the pool takes
 // all of the pool.
-func (s *Reservation) Work(ctx context.Context, size int) *Refusal {
-	if size == 0 {
+func (s *Reservation) Work(ctx context.Context, weight int64) *Refusal {
+	if weight == 0 {
 		return nil
 	}
 	part := &s.Budget.large
-	if size <= smallBody {
+	if weight <= smallBody {
 		part = &s.Budget.small
 	}
-	weight := min(int64(size), part.size)
+	weight = min(weight, part.size)
 	if err := part.acquire(ctx, weight, s.MaxWait); err != nil {
 		return noMemory(err)
 	}
 	s.pool, s.weight = part, weight
+	if part == &s.Budget.small {
+		return nil
+	}
+	leave, err := s.Budget.work.Enter(ctx, s.MaxWait)
+	if err != nil {
+		return noMemory(err)
+	}
+	s.leave = leave
 	return nil
+}
+
+// Settle ends the work on a body, and returns what it does not need if it has turned out to weigh less.
+func (s *Reservation) Settle(weight int64) {
+	s.stopWork()
+	if s.pool != nil && weight < s.weight {
+		s.pool.release(s.weight - weight)
+		s.weight = weight
+	}
+}
+
+func (s *Reservation) stopWork() {
+	if s.leave != nil {
+		s.leave()
+		s.leave = nil
+	}
 }
 
 // Release returns the memory. It may be called more than once.
 func (s *Reservation) Release() {
+	s.stopWork()
 	if s.pool != nil {
 		s.pool.release(s.weight)
 		s.pool = nil

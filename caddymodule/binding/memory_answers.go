@@ -39,7 +39,12 @@ var (
 // AnswerBudget bounds the memory that answers take, as MemoryBudget does for requests. Answers
 // above MaxCommon reserve their whole size before they are read: if each held a part, none
 // might ever complete.
-type AnswerBudget struct{ small, large, giant pool }
+type AnswerBudget struct {
+	small, large, giant pool
+	// made is for what is made of an answer beyond its size: an answer takes from it what it needs at
+	// once, when it has arrived.
+	made pool
+}
 
 // NewAnswerBudget returns a budget of size bytes.
 func NewAnswerBudget(size int64) *AnswerBudget {
@@ -47,11 +52,12 @@ func NewAnswerBudget(size int64) *AnswerBudget {
 	r.small.init(max(size/smallShare, 1))
 	r.large.init(size)
 	r.giant.init(size)
+	r.made.init(size)
 	return r
 }
 
 // Fullness returns the taken share of the fullest pool, from 0 to 1.
-func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &r.giant) }
+func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &r.giant, &r.made) }
 
 // AnswerReservation is the memory that one answer holds. A small answer reserves when it has
 // arrived. A larger one reserves before more of it is read, so that the rest stays on the
@@ -64,6 +70,8 @@ type AnswerReservation struct {
 	Most   int64
 	pool   *pool // what weight was acquired from, nil for nothing
 	weight int64
+	// made is what was acquired from the pool of that name.
+	made int64
 }
 
 // Grow waits until an answer may take size bytes. One that has not announced its size reserves
@@ -99,6 +107,30 @@ func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 	return nil
 }
 
+// Read waits until an answer that has arrived may be read, in each of the forms in which it is: for what
+// that makes of it beyond its size. A genuine answer of a common size never waits for others that make
+// much.
+func (s *AnswerReservation) Read(ctx context.Context, answer []byte, isSOAP bool) error {
+	size := int64(len(answer))
+	beyond := min(mostWeight(answer, isSOAP, 0)-size, s.Budget.made.size)
+	if beyond <= max(s.made, smallBody) {
+		return nil
+	}
+	s.releaseMade() // who holds a part and waits for more could wait for ever
+	if err := s.Budget.made.acquire(ctx, beyond, s.MaxWait); err != nil {
+		return fmt.Errorf("%w: %w", errNoAnswerMemory, err)
+	}
+	s.made = beyond
+	return nil
+}
+
+func (s *AnswerReservation) releaseMade() {
+	if s.made > 0 {
+		s.Budget.made.release(s.made)
+		s.made = 0
+	}
+}
+
 // take waits until size bytes are held in the pool, those already held included. An answer
 // larger than the pool takes all of it.
 //
@@ -119,8 +151,8 @@ func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) er
 	if err := part.acquire(ctx, weight-had, s.MaxWait); err != nil {
 		return fmt.Errorf("%w: %w", errNoAnswerMemory, err)
 	}
-	if had == 0 {
-		s.Release()
+	if had == 0 && s.pool != nil {
+		s.pool.release(s.weight)
 	}
 	s.pool, s.weight = part, weight
 	return nil
@@ -128,6 +160,7 @@ func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) er
 
 // Release returns the memory. It may be called more than once.
 func (s *AnswerReservation) Release() {
+	s.releaseMade()
 	if s.pool != nil {
 		s.pool.release(s.weight)
 		s.pool, s.weight = nil, 0

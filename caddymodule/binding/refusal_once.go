@@ -27,7 +27,7 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 	switch {
 	case errors.As(err, &unsettled):
 		text := "El resultado del pedido anterior de la serie (comprobante %d) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo."
-		if p := unsettled.Pending; p.Key == sent.Key && p.Fingerprint == sent.Fingerprint {
+		if sent.Repeats(unsettled.Pending) {
 			text = "Este mismo pedido (comprobante %d) ya se envió y su resultado aún es desconocido: no se envió otra vez. Se sigue consultando al servicio; repítalo sin cambios."
 		}
 		if errors.Is(err, once.ErrCredentials) {

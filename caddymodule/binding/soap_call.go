@@ -77,15 +77,23 @@ var xmlMediaTypes = []string{"text/xml", "application/soap+xml", "application/xm
 // noAction stands for an action that names no operation and is not repeated.
 const noAction = "?"
 
+// emptyAction is an action that is given and names nothing.
+const emptyAction = `""`
+
 // actionOf returns the action of a request, no text where there is none. Programs on the way go by
 // any of them, so those that differ name no operation.
 func actionOf(given []string) (action string) {
+	quoted := false
 	for _, one := range given {
-		one = strings.Trim(one, `"' `)
-		if one != "" && action != "" && one != action {
+		name := strings.Trim(one, `"' `)
+		quoted = quoted || name == "" && strings.TrimSpace(one) != ""
+		if name != "" && action != "" && name != action {
 			return noAction
 		}
-		action = cmp.Or(action, one)
+		action = cmp.Or(action, name)
+	}
+	if action == "" && quoted {
+		return emptyAction
 	}
 	return plainAction(action)
 }
@@ -167,9 +175,10 @@ func isXML(header http.Header) bool {
 	return slices.Contains(xmlMediaTypes, media)
 }
 
-// Decode reads the typed request once, with all findings of shape.
-func (c *SOAPCall) Decode(op *wsfev1.Operation, contract validate.Contract) (*validate.Request, []validate.Finding) {
-	c.read = c.envelope.Decode(op)
+// Decode reads the typed request once, with all findings of shape. It reads no more invoices of a
+// lot than this, 0 for all.
+func (c *SOAPCall) Decode(op *wsfev1.Operation, contract validate.Contract, invoices int) (*validate.Request, []validate.Finding) {
+	c.read = c.envelope.DecodeUpTo(op, invoices)
 	return validate.OfSOAP(c.read, contract)
 }
 
@@ -199,13 +208,21 @@ func (c *SOAPCall) Malformed(findings []validate.Finding) *Refusal {
 	return f
 }
 
-// Message returns the message as it came, the position of the end tag of its envelope, and the name of
-// its encoding. There is none if the client speaks JSON, or its message was not read.
-func (c *SOAPCall) Message() (body []byte, end int, encoding string) {
-	if c == nil || c.read == nil || c.read.End == 0 {
-		return nil, 0, ""
+// Message returns the message as it came, and the position of the end tag of its envelope. There is none
+// if the client speaks JSON, its message was not read, or the service might read it differently.
+func (c *SOAPCall) Message() (body []byte, end int) {
+	if c == nil || c.read == nil || c.read.End == 0 || c.read.Ambiguous != 0 {
+		return nil, 0
 	}
-	return c.Body, c.read.End, c.envelope.Encoding.String()
+	return c.Body, c.read.End
+}
+
+// Ambiguous returns what in the message the service might read differently, 0 for nothing.
+func (c *SOAPCall) Ambiguous() soap.Constructs {
+	if c == nil || c.read == nil {
+		return 0
+	}
+	return c.read.Ambiguous
 }
 
 // Form returns the form of the call in a record.

@@ -8,8 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-
+	"github.com/fielato/fielato/caddymodule/origin"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap/wsdl"
@@ -27,7 +26,7 @@ func ServeSOAPDocument(w http.ResponseWriter, r *http.Request, public string, co
 		// A client goes where the WSDL says, not where it found it.
 		address := soapAddress(r, public)
 		if public == "" {
-			w.Header().Add("Vary", "Host, X-Forwarded-Host, X-Forwarded-Proto")
+			w.Header().Add("Vary", origin.Vary)
 		}
 		documents.of(wsdl.MediaType+" "+address, func() []byte { return wsdl.Describe(address) }).serve(w, r, wsdl.MediaType)
 	case soapNoQuery, soapPage:
@@ -45,19 +44,8 @@ func soapAddress(r *http.Request, public string) string {
 	if public != "" {
 		return public + base + SOAPPath
 	}
-	u := url.URL{Scheme: "http", Host: r.Host, Path: base + SOAPPath}
-	if r.TLS != nil {
-		u.Scheme = "https"
-	}
-	// The names that a proxy in front of the site gives are those of the clients.
-	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
-		if scheme := r.Header.Get("X-Forwarded-Proto"); scheme == "http" || scheme == "https" {
-			u.Scheme = scheme
-		}
-		if host := r.Header.Get("X-Forwarded-Host"); host != "" && isPlainHost(host) {
-			u.Host = host
-		}
-	}
+	scheme, host := origin.Of(r)
+	u := url.URL{Scheme: scheme, Host: host, Path: base + SOAPPath}
 	return u.String()
 }
 

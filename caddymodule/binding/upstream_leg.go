@@ -11,10 +11,11 @@ import (
 // UpstreamLeg is an exchange with an upstream that speaks SOAP. The exchange of the gateway is in
 // JSON, as with any other.
 type UpstreamLeg struct {
-	// Request is the message as it was sent, of the version Sent and in Charset.
+	// Request is the message as it was sent, in UTF-8 and of the version Sent. Anew is why it is not the
+	// client's own, which the service might have read differently; 0 for any other reason.
 	Request []byte
 	Sent    soap.Version
-	Charset string
+	Anew    soap.Constructs
 	// Answer is the body that came, nil if none did, and AnswerCharset that parameter of its media
 	// type.
 	Answer        []byte
@@ -25,8 +26,8 @@ type UpstreamLeg struct {
 	Typed   any
 	Version soap.Version
 	JSON    []byte
-	// UTF8: the answer can be passed on with the media type of its version.
-	UTF8 bool
+	// Ambiguous is what a client might read differently in the answer, which is then not passed on.
+	Ambiguous soap.Constructs
 }
 
 // Size returns the memory in bytes that the answer takes besides its JSON, 0 for no leg.
@@ -88,6 +89,10 @@ func (w *Wire) ReadAnswer(ctx context.Context, from io.Reader, announced int64) 
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		if errors.Is(err, io.EOF) {
+			if err := w.Answer.Read(ctx, body, true); err != nil {
+				w.cut.Store(&err)
+				return nil, err
+			}
 			return body, nil
 		}
 		if err != nil {

@@ -132,7 +132,8 @@ const (
 		// Beyond the twenty: the live service's own (contract arca).
 		` CanMisMonExt?:s CondicionIVAReceptorId?:n`
 
-	advanceOf = `ResultGet?{CAEA:s Periodo:n Orden:n FchVigDesde:s FchVigHasta:s FchTopeInf:s FchProceso:s ` + observationsOf + `}`
+	// A rejection may have the numbers alone.
+	advanceOf = `{CAEA?:s Periodo:n Orden:n FchVigDesde?:s FchVigHasta?:s FchTopeInf?:s FchProceso?:s ` + observationsOf + `}`
 
 	numericRow = `Id:n Desc:s FchDesde:s FchHasta:s`
 	textualRow = `Id:s Desc:s FchDesde:s FchHasta:s`
@@ -145,7 +146,7 @@ var AnswerTable = map[string]string{
 	"FECompConsultar":              `ResultGet?{` + invoiceMembers + ` Resultado:s CodAutorizacion:s EmisionTipo:s FchVto:s FchProceso:s ` + observationsOf + ` PtoVta:n CbteTipo:n}` + envelopeOf,
 	"FECompUltimoAutorizado":       `PtoVta:n CbteTipo:n CbteNro:n` + envelopeOf,
 	"FECompTotXRequest":            `RegXReq:n` + envelopeOf,
-	"FECAEASolicitar":              advanceOf + envelopeOf,
+	"FECAEASolicitar":              `ResultGet?` + advanceOf + envelopeOf,
 	"FECAEASinMovimientoConsultar": `ResultGet?{FECAEASinMov[CAEA:s FchProceso:s PtoVta:n]}` + envelopeOf,
 	"FECAEASinMovimientoInformar":  `CAEA:s FchProceso:s PtoVta:n Resultado:s` + envelopeOf,
 	"FEParamGetCotizacion":         `ResultGet?{MonId:s MonCotiz:n FchCotiz:s}` + envelopeOf,
@@ -161,8 +162,6 @@ var AnswerTable = map[string]string{
 	"FEParamGetTiposPaises":        `ResultGet{PaisTipo[Id:n Desc:s]}` + envelopeOf,
 	"FEDummy":                      `AppServer:s DbServer:s AuthServer:s`,
 
-	// A rejection of this one repeats the fortnight and nothing else.
-	"FECAEAConsultar": `ResultGet{CAEA?:s Periodo:n Orden:n FchVigDesde?:s FchVigHasta?:s FchTopeInf?:s FchProceso?:s ` +
-		observationsOf + `}` + envelopeOf,
+	"FECAEAConsultar":                `ResultGet` + advanceOf + envelopeOf,
 	"FEParamGetCondicionIvaReceptor": `ResultGet{CondicionIvaReceptor[Id:n Desc:s Cmp_Clase:s]}` + envelopeOf,
 }

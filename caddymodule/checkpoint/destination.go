@@ -48,6 +48,8 @@ type Destination interface {
 	// Check compares the trail with what was published there, before anything is issued. Errors
 	// wrap audit.ErrUnsound if the trail is not a continuation of it.
 	Check(ctx context.Context, of Source) error
+	// Look returns an error if Check would, as far as that shows without the trail.
+	Look() error
 	// publish puts the trail's newest checkpoint there and returns it. Its errors are those of
 	// Check.
 	publish(ctx context.Context, of Source) ([]byte, error)

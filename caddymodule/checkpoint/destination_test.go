@@ -110,7 +110,7 @@ func TestFileThatCannotBeSeenIsNotTakenForNone(t *testing.T) {
 	of := openLog(t, audittest.NewMemory())
 	folder := t.TempDir()
 	for path, says := range map[string]string{
-		filepath.Join(folder, "not", "mounted"): "create the folder or mount it", folder: "is a directory",
+		filepath.Join(folder, "not", "mounted"): "create the folder or mount it", folder: "name a file in it",
 	} {
 		err := (&fileDestination{path}).Check(t.Context(), of)
 		if err == nil || errors.Is(err, audit.ErrUnsound) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {

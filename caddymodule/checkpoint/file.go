@@ -34,11 +34,26 @@ func (d *fileDestination) address() string { return d.path }
 func (d *fileDestination) Check(ctx context.Context, of Source) error {
 	fileMutex.Lock()
 	defer fileMutex.Unlock()
-	if _, err := os.Stat(filepath.Dir(d.path)); err != nil {
-		return fmt.Errorf("checkpoint_to %s: it is not known whether a checkpoint is kept there, create the folder or mount it: %w", d.path, err)
+	if err := d.Look(); err != nil {
+		return err
 	}
 	_, _, err := d.compare(ctx, of)
 	return err
+}
+
+// Look implements Destination.
+func (d *fileDestination) Look() error {
+	folder, err := os.Stat(filepath.Dir(d.path))
+	if err != nil {
+		return fmt.Errorf("checkpoint_to %s: it is not known whether a checkpoint is kept there, create the folder or mount it: %w", d.path, err)
+	}
+	if !folder.IsDir() {
+		return fmt.Errorf("checkpoint_to %s: %s is a file and no folder: give another path", d.path, filepath.Dir(d.path))
+	}
+	if file, err := os.Stat(d.path); err == nil && file.IsDir() {
+		return fmt.Errorf("checkpoint_to %s: reading what is kept there: this is a folder: name a file in it", d.path)
+	}
+	return nil
 }
 
 func (d *fileDestination) publish(ctx context.Context, of Source) ([]byte, error) {
@@ -73,7 +88,7 @@ func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest 
 	}
 	if err := of.Continues(ctx, older, newer); err != nil {
 		return nil, nil, fmt.Errorf("checkpoint_to %s: the trail does not hold the records that it held when the checkpoint in this file was written (%d records then, %d now): "+
-			"put the newest copy of the trail back, or move the file away if you know why: %w", d.path, older.Size, newer.Size, err)
+			"put the newest copy of the trail back. If there is none, run audit continue-after-restore with this file as --checkpoint, then move the file away and keep it: %w", d.path, older.Size, newer.Size, err)
 	}
 	return kept, newest, nil
 }

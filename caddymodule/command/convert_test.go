@@ -64,6 +64,7 @@ func TestConvertNamesWhatIsLost(t *testing.T) {
 		lost                  bool
 	}{
 		"an element":               {strings.Replace(message, "<FeCabReq>", "<FeCabReq>\n<Extra><Deep/></Extra>", 1), "", "left out: line 12: /Envelope/Body/FECAESolicitar/FeCAEReq/FeCabReq/Extra, which the service does not know\n", true},
+		"text between elements":    {strings.Replace(message, "<FeCabReq>", "<FeCabReq>text", 1), "", "left out: line 11: text in /Envelope/Body/FECAESolicitar/FeCAEReq/FeCabReq, which the service does not see\n", true},
 		"of another namespace":     {strings.Replace(message, "<FeCabReq>", `<FeCabReq><PtoVta xmlns="x"/>`, 1), "", "FeCabReq/PtoVta, which the service does not know\n", true},
 		"of an answer":             {strings.Replace(answer, "<CbteNro>", "<Extra/><CbteNro>", 1), "", "/FECompUltimoAutorizadoResult/Extra, which the service does not know\n", true},
 		"a comment":                {strings.Replace(message, "<FeCabReq>", "<FeCabReq><!-- x -->", 1), "", "left out: line 11: a comment\n", false},
@@ -100,7 +101,7 @@ func TestConvertSaysWhyItCannot(t *testing.T) {
 		"a repeated member":    {strings.Replace(invoice, `"Concepto"`, `"Concepto":1,"Concepto"`, 1), "", "shape.duplicate"},
 		"an unknown member":    {strings.Replace(invoice, `"Concepto"`, `"More":1,"Concepto"`, 1), "", "shape.unknown"},
 		"a repeated element":   {strings.Replace(message, "<Concepto>", "<Concepto>1</Concepto><Concepto>", 1), "", "shape.duplicate: El elemento está repetido. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/Concepto) en /Envelope/"},
-		"a text XML lacks":     {`{` + caddytest.AuthText + `,"MonId":"\u0001"}`, "", "MonId of FEParamGetCotizacion: a text with characters that XML does not have"},
+		"a text XML lacks":     {`{` + caddytest.AuthText + `,"MonId":"\u0001"}`, "", "shape.character"},
 		"no double":            {strings.Replace(invoice, `"ImpTotal":121.00`, `"ImpTotal":1e400`, 1), "", "shape.range"},
 		"an answer":            {`{"ResultGet":{}}`, "", "it is an answer of the service: add --answer and --operation"},
 		"an unnamed answer":    {`{"ResultGet":{}}`, "--answer", "name it with --operation"},

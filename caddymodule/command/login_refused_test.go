@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"io"
@@ -94,6 +95,11 @@ func TestWhatKeepsALoginFromWorkingIsNamed(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
+	oldTLS := httptest.NewUnstartedServer(loginHandler(t, s.Service))
+	oldTLS.TLS = &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA}}
+	oldTLS.Config.ErrorLog = log.New(io.Discard, "", 0)
+	oldTLS.StartTLS()
+	defer oldTLS.Close()
 	open, err := os.ReadFile("good.key")
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +143,8 @@ func TestWhatKeepsALoginFromWorkingIsNamed(t *testing.T) {
 		"login " + gone.URL + good:                                           {2, "service.unreachable: "},
 		"login " + page.URL + good:                                           {2, "service.unexpectedReply: status 404"},
 		"login " + s.url + "/moved" + good:                                   {2, "service.unexpectedReply: status 307"},
-		"login " + secure.URL + good:                                         {2, "name the authority of its certificate with --tls-ca"},
+		"login " + oldTLS.URL + good:                                         {2, "try --legacy-tls"},
+		"login " + secure.URL + good:                                         {2, "name the authority's certificate with --tls-ca"},
 	} {
 		got := words(line)
 		if got.status() != want.status || got.out != "" || !strings.Contains(got.err.Error(), want.text) {
@@ -154,6 +161,9 @@ func TestWhatKeepsALoginFromWorkingIsNamed(t *testing.T) {
 	writePEM(t, "ca.pem", "CERTIFICATE", secure.Certificate().Raw, 0o644)
 	if got := words("login " + secure.URL + good + " --tls-ca ca.pem"); got.status() != 0 {
 		t.Errorf("with its authority: %v", got.err)
+	}
+	if got := words("login " + oldTLS.URL + good + " --tls-ca ca.pem --legacy-tls"); got.status() != 0 {
+		t.Errorf("with --legacy-tls: %v", got.err)
 	}
 }
 

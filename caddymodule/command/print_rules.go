@@ -72,9 +72,13 @@ func ruleRow(r *rules.Rule, whole, terminal bool) []string {
 	} else if whole || !terminal {
 		operations = firstOperation(r.Operations, tableWidth)
 	}
+	summary := r.English
+	if whole {
+		summary = withCure(summary, r.CureEnglish)
+	}
 	return []string{
 		strconv.Itoa(int(r.Code)), strings.Join(severities, "/"), string(r.DecidedAt), view.OrDash(defaultOf(r)),
-		inForce(r.From, r.Until), basisOf(r, whole), operations, r.English,
+		inForce(r.From, r.Until), basisOf(r, whole), operations, summary,
 	}
 }
 
@@ -153,6 +157,14 @@ type printedRule struct {
 	Sources    []printedSource     `json:"sources"`
 }
 
+// withCure returns what is wrong, and what to do about it if that is known.
+func withCure(text, cure string) string {
+	if cure == "" {
+		return text
+	}
+	return text + " " + cure
+}
+
 // printedSource is a source of a rule as JSON. exchanges is 0 where they were not counted.
 type printedSource struct {
 	Basis     rules.Basis `json:"basis"`
@@ -177,7 +189,7 @@ func printRuleLines(w io.Writer, rules []rules.Rule) error {
 		sources, source := printedSources(r.Sources)
 		line, err := json.Marshal(printedRule{
 			Code: r.Code, Operations: r.Operations, Severities: r.Severities, From: r.From, Until: r.Until,
-			DecidedAt: r.DecidedAt, Default: defaultLevel(r), Partly: r.Partly, ES: r.Spanish, EN: r.English, Source: source, Sources: sources,
+			DecidedAt: r.DecidedAt, Default: defaultLevel(r), Partly: r.Partly, ES: withCure(r.Spanish, r.Cure), EN: withCure(r.English, r.CureEnglish), Source: source, Sources: sources,
 		})
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", r.Code, err)

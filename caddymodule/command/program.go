@@ -62,6 +62,10 @@ func complete(root *cobra.Command) {
 	}
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
+		case "run", "start", "reload", "validate", "adapt":
+			explain(cmd)
+		}
+		switch cmd.Name() {
 		case "run":
 			before(cmd, noteMissingCaddyfile)
 		case "reload", "stop":
@@ -69,6 +73,22 @@ func complete(root *cobra.Command) {
 		case "completion":
 			cmd.Args = oneShell
 		}
+	}
+}
+
+// explain ends what a command prints with an error that begins with what is wrong, and where. Caddy has
+// logged its own by then, behind all that it was doing.
+func explain(cmd *cobra.Command) {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := run(cmd, args)
+		if err == nil {
+			return nil
+		}
+		cmd.SilenceErrors = false
+		config, _ := cmd.Flags().GetString("config") // empty for a command without
+		adapter, _ := cmd.Flags().GetString("adapter")
+		return cli.Explained(err, doctor.Refusal(config, adapter))
 	}
 }
 

@@ -34,7 +34,8 @@ tax register or the invoices issued before, so that only the service can decide 
 DEFAULT is the level of a rule unless the handler's option "rule" sets another. After
 enforce* a part of it only observes: docs/validation.md has the list. IN FORCE
 is the first and the last day, as yyyymmdd-yyyymmdd, on which the service applies a rule;
-a missing day means no limit. BASIS is what a rule is based on: a table of the service's
+a missing day means no limit. They are days of the process: a rule that asks for something
+new observes vouchers dated before its first day. BASIS is what a rule is based on: a table of the service's
 manual, a resolution, observed answers, or a conclusion from these.
 
 If a rule has several operations or bases, the table names the first and counts the

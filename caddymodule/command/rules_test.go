@@ -32,7 +32,7 @@ func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 	want := []string{
 		"CODE   SEVERITY  DECIDED  DEFAULT  IN FORCE  BASIS             OPERATIONS                            SUMMARY",
 		"724    OBS       edge     observe            manual            FECAEARegInformativo                  " + english(724),
-		"10000  ERR       state    -                  manual            FECAESolicitar, FECAEARegInformativo  " + english(10000),
+		"10000  ERR       state    -                  manual            FECAESolicitar, FECAEARegInformativo  " + english(10000) + " What to do: the number at the beginning of the reason tells what is missing." + cureAfter(10000, "missing."),
 		"10048  EXC       edge     enforce            manual, observed  FECAESolicitar                        " + english(10048),
 	}
 	if !slices.Equal(got, want) {
@@ -140,7 +140,7 @@ func TestRulesAsJSONHaveAllMembers(t *testing.T) {
 	total, seen := manual+"<FeDetReq>, excluyentes (pág. 41-73), código 10048", "docs/sources.md#observed-codes"
 	want := []string{
 		`{"code":10000,"operations":["FECAESolicitar","FECAEARegInformativo"],"severities":["ERR"],"from":"","until":"",` +
-			`"decided_at":"state","default":"","partly":"","es":` + text(state.Spanish) + `,"en":` + text(state.English) + `,"source":` + text(auth+"; "+report) +
+			`"decided_at":"state","default":"","partly":"","es":` + text(state.Spanish+" "+state.Cure) + `,"en":` + text(state.English+" "+state.CureEnglish) + `,"source":` + text(auth+"; "+report) +
 			`,"sources":[{"basis":"manual","text":` + text(auth) + `,"exchanges":0},{"basis":"manual","text":` + text(report) + `,"exchanges":0}]}`,
 		`{"code":10048,"operations":["FECAESolicitar"],"severities":["EXC"],"from":"","until":"",` +
 			`"decided_at":"edge","default":"enforce","partly":"","es":` + text(edge.Spanish) + `,"en":` + text(edge.English) + `,"source":` + text(total+"; "+seen) +
@@ -194,4 +194,11 @@ func TestRulesSaysWhatToDo(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %s", arguments, out, err, want)
 		}
 	}
+}
+
+// cureAfter returns the rest of what to do about a code.
+func cureAfter(code int32, text string) string {
+	rule, _ := rules.RuleByCode(code)
+	_, rest, _ := strings.Cut(rule.CureEnglish, text)
+	return rest
 }

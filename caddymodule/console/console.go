@@ -21,6 +21,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/console/today"
 	"github.com/fielato/fielato/caddymodule/console/tryit"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/layout"
 	"github.com/fielato/fielato/caddymodule/rulebook"
 )
@@ -56,6 +57,9 @@ type Console struct {
 	// placeholder such as `{env.NAME}` or `{file.PATH}` for the key itself.
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
+	// Line is where the directive stands, such as `Caddyfile:12`. It is for messages alone.
+	Line string `json:"line,omitempty"`
+
 	app  *app.App
 	own  *app.Handle[*ownStore] // that of StoreRaw; nil without
 	site *site.Site
@@ -70,7 +74,9 @@ func (*Console) CaddyModule() caddy.ModuleInfo {
 const defaultPath = "/consola"
 
 // Provision implements caddy.Provisioner.
-func (c *Console) Provision(ctx caddy.Context) (err error) {
+func (c *Console) Provision(ctx caddy.Context) error { return directive.At(c.Line, c.provision(ctx)) }
+
+func (c *Console) provision(ctx caddy.Context) (err error) {
 	if c.Path == "" {
 		c.Path = defaultPath
 	}

@@ -47,6 +47,10 @@ func (p *edge) open(method, address string, change ...func(*http.Request)) caddy
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	if method == http.MethodPost {
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.Header.Set("Origin", "null") // so writes a browser whose page has the policy no-referrer
+	}
 	for _, f := range change {
 		f(r)
 	}
@@ -99,7 +103,9 @@ func TestReadersFromElsewhereAreRefused(t *testing.T) {
 		"a proxy that nobody trusts":       {site: "wsfev1_console", change: []func(*http.Request){away}, want: 403},
 		"a proxy that says otherwise":      {site: "wsfev1_console", change: []func(*http.Request){header("Forwarded", "for=192.0.2.7")}, want: 403},
 		"a proxy with a single address":    {site: "wsfev1_console", change: []func(*http.Request){header("X-Real-Ip", "192.0.2.7")}, want: 403},
-		"a trusted proxy for this machine": {site: "wsfev1_console", trusted: true, change: []func(*http.Request){header("X-Forwarded-For", "127.0.0.1")}, want: 200},
+		"a trusted proxy for this machine": {site: "wsfev1_console", trusted: true, change: []func(*http.Request){header("X-Forwarded-For", "127.0.0.1")}, want: 403}, // which who asks may have written
+		"a proxy without an address":       {site: "wsfev1_console", change: []func(*http.Request){header("X-Forwarded-Proto", "https")}, want: 403},
+		"a tunnel":                         {site: "wsfev1_console", change: []func(*http.Request){header("Cf-Ray", "x")}, want: 403},
 		"public, another machine":          {site: "wsfev1_console {\n public\n }", trusted: true, change: []func(*http.Request){away, host("consola.example.com")}, want: 200},
 		"a user, another machine": {
 			site: "basic_auth {\n contadora " + hash + "\n }\n wsfev1_console", trusted: true,

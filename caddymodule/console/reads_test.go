@@ -72,6 +72,26 @@ func TestEachPageWithContentIsRecorded(t *testing.T) {
 	}
 }
 
+// TestWhatIsRevealedIsRecordedAsThat, page and file, and what is masked is not.
+func TestWhatIsRevealedIsRecordedAsThat(t *testing.T) {
+	p := serve(t, siteOf(guarded+" {\n mask\n }"), caddytest.LogReads)
+	record := recordOf(p.gateway.Post("FECAESolicitar", caddytest.Invoice(1)))
+	for i, test := range []struct{ method, address, want string }{
+		{http.MethodGet, "/proof/" + record, "prove " + record},
+		{http.MethodGet, "/proof/" + record + "/proof", "prove " + record + " --output"},
+		{http.MethodPost, "/proof/" + record + "/reveal", "reveal " + record + " proof"},
+		{http.MethodPost, "/proof/" + record + "/reveal/proof", "reveal " + record + " proof --output"},
+		{http.MethodPost, "/proof/" + record + "/reveal/evidence?nro=1", "reveal " + record + " evidence --nro 1"},
+		{http.MethodPost, "/exchange/" + record + "/reveal", "reveal " + record},
+	} {
+		got := p.open(test.method, "/consola"+test.address, contadora)
+		all := p.gateway.Accesses()
+		if got.Status != http.StatusOK || len(all) != i+1 || all[i].Detail != "console "+test.want {
+			t.Errorf("%s %s: %d, %d records, want %q: %+v", test.method, test.address, got.Status, len(all), test.want, all)
+		}
+	}
+}
+
 // TestACertificateNamesTheReader: who has none that the authority has issued, sees nothing, and the subject
 // of the one that was shown stands in the record of the read.
 func TestACertificateNamesTheReader(t *testing.T) {

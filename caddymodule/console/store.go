@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/contentkey"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -45,7 +46,7 @@ func (c *Console) provisionStore(ctx caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("audit: the store %T cannot be opened for reading alone", module)
 	}
-	key, err := trail.NewContentKey(c.EncryptionKey)
+	key, err := contentkey.New(c.EncryptionKey)
 	if err != nil {
 		return err
 	}

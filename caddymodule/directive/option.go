@@ -54,7 +54,7 @@ func ReadOption[T any](d *caddyfile.Dispenser, target *T, options []Option[T], s
 		return false, nil
 	}
 	if seen[name] && !options[at].Repeatable {
-		return true, d.Errf("%s is given twice", name)
+		return true, d.Errf("%s is given twice: keep one of the lines", name)
 	}
 	seen[name] = true
 	if err := checkVariables(d); err != nil {
@@ -87,6 +87,9 @@ func hint(wrong string, names []string, inner []InnerBlock) string {
 			name, _, _ := strings.Cut(block.Syntax, " ")
 			return "; " + wrong + " stands in the block of " + name + ": " + block.Syntax + " { " + wrong + " … }"
 		}
+	}
+	if within := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.Contains(name, wrong) }); len(within) > 0 && len(wrong) > 3 {
+		return "; did you mean " + enumerate(within) + "?"
 	}
 	nearest := slices.MinFunc(names, func(a, b string) int { return Distance(a, wrong) - Distance(b, wrong) })
 	if Distance(nearest, wrong) <= nearEnough && len(wrong) > 2 {

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/strictjson"
 )
 
 const (
@@ -42,7 +43,7 @@ type Checked struct {
 
 // IsBundle reports whether a folder holds a bundle, of whatever version.
 func IsBundle(folder fs.FS) bool {
-	manifest, err := readManifest(folder)
+	manifest, err := readManifest(folder, func(text []byte, into any) error { return json.Unmarshal(text, into) })
 	return err == nil && strings.HasPrefix(manifest.Format, "fielato-evidence/")
 }
 
@@ -50,12 +51,15 @@ func IsBundle(folder fs.FS) bool {
 // requests and answers against the proofs. Without a key it takes the one that the bundle names,
 // which proves nothing to somebody who does not know that key. An error leaves the verdict open.
 func Check(folder fs.FS, verifier string) (*Checked, error) {
-	manifest, err := readManifest(folder)
+	manifest, err := readManifest(folder, strictjson.Unmarshal)
 	if err != nil {
 		return nil, err
 	}
 	if manifest.Format != manifestFormat {
 		return nil, fmt.Errorf("%s has the format %q: this build reads %s", manifestName, manifest.Format, manifestFormat)
+	}
+	if one := manifest.Log != ""; one != (manifest.Key != "") || one == (len(manifest.Logs) > 0) {
+		return nil, fmt.Errorf("%s names not one log with its key, and no list of several: it was changed", manifestName)
 	}
 	if manifest.Key != "" {
 		manifest.Logs = []evidenceLog{{Log: manifest.Log, Key: manifest.Key}}
@@ -78,14 +82,18 @@ func Check(folder fs.FS, verifier string) (*Checked, error) {
 	return &c.Checked, nil
 }
 
-func readManifest(folder fs.FS) (*evidenceManifest, error) {
+func readManifest(folder fs.FS, unmarshal func(text []byte, into any) error) (*evidenceManifest, error) {
 	file, err := folder.Open(manifestName)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	manifest := new(evidenceManifest)
-	if err := json.UnmarshalRead(io.LimitReader(file, maxManifest), manifest); err != nil {
+	text, err := io.ReadAll(io.LimitReader(file, maxManifest))
+	if err == nil {
+		err = unmarshal(text, manifest)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", manifestName, err)
 	}
 	return manifest, nil
@@ -125,7 +133,11 @@ func (c *checker) files(listed []evidenceFile) error {
 		}
 	}
 	return fs.WalkDir(c.folder, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && !known[name] {
+		switch {
+		case err != nil || entry.IsDir():
+		case !entry.Type().IsRegular(): // what a link leads to is no part of the folder
+			c.fault("%s is no regular file", name)
+		case !known[name]:
 			c.Unlisted = append(c.Unlisted, name)
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/spanish"
 )
@@ -60,6 +61,11 @@ func (p *pageVerdict) explain(v *verdict, r *audit.Record, number int64) {
 		return // the sentence has the reason
 	}
 	own, elsewhere := reasonsOf(r, v.by, findingsOf(r), number)
+	if v.state == rejected {
+		for _, one := range own {
+			p.Consequence = strings.TrimSpace(p.Consequence + " " + view.CureInWords(one.Code))
+		}
+	}
 	switch {
 	case len(own) == 0 || v.state == approved && elsewhere: // others of the lot were observed
 	case v.state == approved:

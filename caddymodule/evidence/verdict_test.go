@@ -64,6 +64,9 @@ func TestPageBeginsWithTheVerdict(t *testing.T) {
 		"rejected by the service": {rejection(said), []string{
 			"Rechazado por el servicio", "El servicio rechazó el comprobante: «El número no es el próximo» (código 10016).",
 		}, "CAE"},
+		"rejected, with what to do": {rejection(strings.ReplaceAll(said, "10016", "10005")), []string{
+			"(código 10005)", "Qué hacer: use un punto de venta de web service.",
+		}, "CAE 7"},
 		"refused by a rule": {[]*audit.Record{refusal()}, []string{
 			"Rechazado por la pasarela", "según una regla del servicio, sin enviarlo: «El total no es la suma» (código 10048, campo ImpTotal).",
 		}, "El servicio rechazó"},

@@ -30,6 +30,12 @@ func (c *Converter) compare(text []byte, m *typedMessage) {
 			c.lose(fmt.Sprintf("left out: line %d: %s, which the service does not know", line, view.OneLine(credentials.Pointer(e.Path))))
 		}
 	}
+	w.Text = func(at int, e Element) {
+		if elements++; elements <= maxLosses {
+			line, _ := lines.At(at)
+			c.lose(fmt.Sprintf("left out: line %d: text in %s, which the service does not see", line, view.OneLine(credentials.Pointer(e.Path))))
+		}
+	}
 	w.Other = func(at int, what string) {
 		if others++; others <= maxLosses {
 			line, _ := lines.At(at)

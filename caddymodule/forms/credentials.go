@@ -20,6 +20,11 @@ func NewRedactor() *redact.Redactor {
 // WithoutCredentials removes credentials from every text that may quote the document.
 func WithoutCredentials(redactor *redact.Redactor, findings []validate.Finding, texts ...string) []validate.Finding {
 	credentials := redactor.Credentials(texts...)
+	var pointers, quoted []*string
+	for i := range findings {
+		pointers, quoted = append(pointers, &findings[i].Pointer, &findings[i].Path), append(quoted, &findings[i].Got)
+	}
+	credentials.Together(pointers, quoted)
 	for i := range findings {
 		f := &findings[i]
 		f.Pointer = credentials.Pointer(f.Pointer)

@@ -15,8 +15,8 @@ func InXML(f validate.Finding) string {
 	return " en " + view.OneLine(f.Path)
 }
 
-// MessageOf returns the message of the answer. A finding about the whole document has no
-// place at the end.
+// MessageOf returns the code and the message of the answer, for a text that stands alone. A finding about the
+// whole document has no place at the end.
 func MessageOf(f validate.Finding) string {
-	return strings.TrimSuffix(f.Message(), " ()")
+	return f.Code + ": " + strings.TrimSuffix(f.Message(), " ()")
 }

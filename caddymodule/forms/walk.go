@@ -19,6 +19,8 @@ type Walk struct {
 
 	// Element is called for each element within the root, and for the root itself.
 	Element func(at int, e Element)
+	// Text is called for text between the elements of e.
+	Text func(at int, e Element)
 	// Other is called for comments and instructions, and for each block of the Header.
 	Other func(at int, what string)
 
@@ -39,7 +41,7 @@ type Element struct {
 
 // NewWalk returns the walk of a request of the operation, or of an answer.
 func NewWalk(op *wsfev1.Operation, answer bool) *Walk {
-	w := &Walk{root: op.Name, depth: 3, shape: op.Request, Element: func(int, Element) {}, Other: func(int, string) {}}
+	w := &Walk{root: op.Name, depth: 3, shape: op.Request, Element: func(int, Element) {}, Text: func(int, Element) {}, Other: func(int, string) {}}
 	if answer {
 		w.root, w.depth, w.shape = op.Name+"Result", 4, op.Answer
 	}
@@ -63,6 +65,10 @@ func (w *Walk) Read(text []byte) {
 			w.start()
 		case xmlscan.End:
 			w.open = w.open[:len(w.open)-1]
+		case xmlscan.Text:
+			if e := w.open[len(w.open)-1]; e.shape != nil && e.shape.Kind == wsfev1.KindObject && !w.scan.Blank() {
+				w.Text(w.scan.Offset(), e)
+			}
 		}
 	}
 }

@@ -39,6 +39,9 @@ func grown(before, after string) string {
 // verdictOn is a stub's answer to invoice(1), rejected with codes.
 func verdictOn(resultado string, codes ...int) string {
 	answer := strings.ReplaceAll(caddytest.Approval, `"Resultado":"A"`, fmt.Sprintf("%q:%q", "Resultado", resultado))
+	if resultado == "R" { // one with a CAE is not believed
+		answer = strings.ReplaceAll(answer, `"CAE":"86470000000001"`, `"CAE":""`)
+	}
 	if len(codes) == 0 {
 		return answer
 	}

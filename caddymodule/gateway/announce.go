@@ -47,7 +47,18 @@ func (g *Gateway) logChange(c rules.Change, codes []int32, now time.Time) {
 	day, _ := c.Day.Time()
 	g.logger.Warn("from "+day.Format(time.DateOnly)+" "+c.Text,
 		zap.Int("days", int(math.Ceil(c.In(now).Hours()/24))), zap.Int32s("rules", codes),
-		zap.String("rule_level", string(g.levelOf(c.Code))), zap.String("contract", g.Contract))
+		zap.String("rule_level", string(g.levelOf(c.Code))), zap.String("contract", g.Contract),
+		zap.String("earlier_vouchers", g.levelOfEarlier(c)))
+}
+
+// levelOfEarlier says at which level vouchers dated before the day of a change are judged from then on:
+// reports under a CAEA, and CAE with a CbteFch that lies back.
+func (g *Gateway) levelOfEarlier(c rules.Change) string {
+	level := g.levelOf(c.Code)
+	if _, named := g.Rules[strconv.Itoa(int(c.Code))]; named || level != validate.Enforce {
+		return "dated before that day: " + string(level)
+	}
+	return "dated before that day: " + string(validate.Observe) + ", as no source says which day counts"
 }
 
 // levelOf returns the level at which this gateway applies a rule about a member that the base

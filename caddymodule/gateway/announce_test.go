@@ -23,11 +23,12 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 	for _, c := range []struct {
 		contract, options, level string
 		outcome                  string // of the exchange on the day
+		earlier                  string
 	}{
-		{"arca", "mode enforce", "enforce", "refused"},
-		{"base", "mode enforce", "observe", "observed"},
-		{"arca", "mode observe", "observe", "rejected"},
-		{"base", "rule 10246 826 enforce", "enforce", "refused"},
+		{"arca", "mode enforce", "enforce", "refused", "observe, as no source says which day counts"},
+		{"base", "mode enforce", "observe", "observed", "observe"},
+		{"arca", "mode observe", "observe", "rejected", "observe"},
+		{"base", "rule 10246 826 enforce", "enforce", "refused", "enforce"},
 	} {
 		t.Run(c.contract+" "+c.options, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "log")
@@ -53,7 +54,7 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 				}
 				if days >= 0 {
 					wanted++
-					said := line + `,"days":` + strconv.Itoa(days) + `,"rules":[826,10246],"rule_level":"` + c.level + `","contract":"` + c.contract + `"`
+					said := line + `,"days":` + strconv.Itoa(days) + `,"rules":[826,10246],"rule_level":"` + c.level + `","contract":"` + c.contract + `","earlier_vouchers":"dated before that day: ` + c.earlier + `"`
 					if strings.Count(string(log), said) != 1 {
 						t.Errorf("%s is not said once: %s", said, log)
 					}

@@ -21,6 +21,9 @@ func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	if c.cut == nil && c.status != 0 {
 		c.cut = x.memory.answer.Arrived(ctx, c.size()+x.sent.leg.Size())
 	}
+	if c.cut == nil && c.status != 0 {
+		c.cut = x.memory.answer.Read(ctx, c.body, false)
+	}
 	if c.cut != nil {
 		c.body, x.sent.leg = nil, nil
 		x.memory.answer.Release()

@@ -2,16 +2,26 @@ package gateway
 
 import "github.com/fielato/fielato/caddymodule/binding"
 
-// reserveBody reserves memory for work on the body, or drops it.
+// reserveBody reserves memory for work on the body, for whatever may be made of it, or drops it.
 func (x *exchange) reserveBody() *binding.Refusal {
-	size := len(x.in.body)
-	if x.call != nil {
-		size = len(x.call.Body)
-	}
-	full := x.memory.body.Work(x.r.Context(), size)
+	full := x.memory.body.Work(x.r.Context(), binding.MostWeight(x.arrivedBody(), x.call != nil))
 	if full != nil {
 		x.in.body = nil
 		x.call.Release()
 	}
 	return full
+}
+
+// settleBody returns the memory that was reserved for what the request could have been: it was read and
+// judged, and goes on. One that is refused ends at once.
+func (x *exchange) settleBody() {
+	x.memory.body.Settle(binding.Weight(len(x.arrivedBody()), x.in.request, len(x.findings)))
+}
+
+// arrivedBody returns the body as it came.
+func (x *exchange) arrivedBody() []byte {
+	if x.call != nil {
+		return x.call.Body
+	}
+	return x.in.body
 }

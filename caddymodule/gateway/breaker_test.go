@@ -44,7 +44,7 @@ func wantOutage(t *testing.T, s *caddytest.Site) {
 // TestBreakerOpensProbesAndCloses, with two records that say where the evidence is.
 func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	upstream := caddytest.NewMoody(t)
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 600ms")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 2s")
 	open := s.Metric("wsfev1_breaker_open")
 	upstream.Set(true)
 	for range 4 { // nobody issues by them, and FEDummy and tables prove nothing
@@ -86,7 +86,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 // look, and its answer alone closes it.
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 	upstream := caddytest.NewMoody(t)
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 600ms")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 2s")
 	upstream.Silence(true)
 	for range 3 {
 		s.Post("FECAESolicitar", caddytest.Invoice(1))

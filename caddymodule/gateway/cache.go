@@ -52,6 +52,10 @@ type keptTable struct {
 	content [sha256.Size]byte
 	// rate is that of a FEParamGetCotizacion, nil for other answers.
 	rate *wsfev1.Cotizacion
+	// listed are the codes of a table that requests are held against, nil for other answers.
+	listed *listedCodes
+	// lot is the figure of a FECompTotXRequest, 0 for other answers.
+	lot int32
 }
 
 // fromCache answers a cacheable operation: from the cache, or by one query to the service for
@@ -72,6 +76,8 @@ func (x *exchange) fromCache() bool {
 	})
 	if err == nil {
 		x.learnRate(kept)
+		x.learnTable(kept)
+		x.learnLot(kept)
 	}
 	cacheRequests.WithLabelValues(x.in.operation.Name, cacheResults[freshness]).Inc()
 	switch {
@@ -136,7 +142,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
 		body: bytes.Clone(x.reply.Body), wellFormed: x.answer.wellFormed, origin: x.recordName(), content: content,
-		rate: rateOf(x.answer.typed),
+		rate: rateOf(x.answer.typed), listed: listedIn(x.in.request.Body, x.answer.typed), lot: lotOf(x.answer.typed),
 	}}, nil
 }
 

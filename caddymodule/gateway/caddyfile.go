@@ -36,6 +36,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // the store.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
+	g.Line = directive.Line(d)
 	if d.NextArg() {
 		return d.ArgErr()
 	}

@@ -41,9 +41,9 @@ func (x *exchange) admitCall(admission binding.Admission) *binding.Refusal {
 // decode reads the typed request.
 func (x *exchange) decode() (*validate.Request, []validate.Finding) {
 	if x.call == nil {
-		return validate.Decode(x.in.operation, x.in.body, x.gateway.contract)
+		return validate.DecodeUpTo(x.in.operation, x.in.body, x.gateway.contract, x.gateway.invoicesToRead())
 	}
-	request, findings := x.call.Decode(x.in.operation, x.gateway.contract)
+	request, findings := x.call.Decode(x.in.operation, x.gateway.contract, x.gateway.invoicesToRead())
 	if len(findings) > 0 {
 		return request, findings
 	}
@@ -127,9 +127,10 @@ func (x *exchange) typedReply() any {
 	return answer
 }
 
-// info returns the header of an answer in SOAP, which the service's own has.
+// info returns the header of an answer in SOAP, which the service's own has: by the clock of
+// FchProceso.
 func (x *exchange) info() soap.Info {
-	return soap.InfoAt(serverInfo, x.gateway.now(), x.id)
+	return soap.InfoAt(serverInfo, x.gateway.clock.At(x.gateway.now()), x.id)
 }
 
 // serverInfo is who answers, in that header.

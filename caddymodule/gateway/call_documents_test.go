@@ -91,8 +91,8 @@ func TestDocumentsOfSOAP(t *testing.T) {
 		return got, string(got.Body)
 	}
 	forwarded := func(r *http.Request) {
-		r.Header.Set("X-Forwarded-Proto", "https")
-		r.Header.Set("X-Forwarded-Host", "proxy.example")
+		r.Header.Set("X-Forwarded-Proto", "HTTPS, http")
+		r.Header.Set("X-Forwarded-Host", "proxy.example, inner:8080")
 	}
 	s.Load(s.Config(s.WithAudit(), next))
 	for path, want := range map[string]string{

@@ -105,15 +105,17 @@ func (x *exchange) newFallback(findings int) *exchange {
 // for queries.
 func (x *exchange) release() {
 	x.in.body, x.in.request, x.findings, x.in.credentials, x.headers = nil, nil, nil, nil, nil
+	x.mask.Forget()
 	x.answer.typed, x.answer.read = nil, nil
 	x.sent.leg, x.out = nil, outgoing{}
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}
 	x.call.Release()
-	x.memory.body.Release()
-	if len(x.reply.Body) <= binding.MaxCommon {
-		x.memory.answer.Release()
+	if size := len(x.clientReply("").Body); size <= binding.MaxCommon {
+		x.memory.release()
+	} else {
+		x.memory.body.Settle(int64(size))
 	}
 }
 
@@ -134,6 +136,11 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	// The invoices of a lot often have the same texts, and searching a text for a long Token
 	// costs microseconds.
 	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.in.credentials...)
+	var pointers, texts []*string
+	for i := range findings {
+		pointers, texts = append(pointers, &findings[i].Pointer, &findings[i].Path), append(texts, &findings[i].Got)
+	}
+	credentials.Together(pointers, texts)
 	for i := range findings {
 		f := &findings[i]
 		f.Pointer, f.Path = credentials.Pointer(f.Pointer), credentials.Pointer(f.Path)

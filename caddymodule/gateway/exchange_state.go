@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // memory is what the exchange reserves. It is released when the answer is on its way.
@@ -45,6 +46,8 @@ type incoming struct {
 type outgoing struct {
 	request *validate.Request
 	body    []byte
+	// fingerprint is the fingerprint of a request into which something was filled in, else zeros.
+	fingerprint [16]byte
 	// filled is what the option fill has put into the request, nil for nothing.
 	filled *fill.Completed
 	// ticket is the keeper's, nil for the client's own. mask finds it in the answer.
@@ -111,6 +114,9 @@ type forwarding struct {
 	duration time.Duration
 	// leg is the exchange as an upstream has had it that speaks SOAP, nil for any other.
 	leg *binding.UpstreamLeg
+	// anew is what in the client's message such an upstream might have read differently, so that it was
+	// written anew; 0 for nothing.
+	anew soap.Constructs
 }
 
 // received is the answer as far as it is understood. The step that has an answer sets it.
@@ -121,6 +127,8 @@ type received struct {
 	verdict wsfev1.Verdict
 	// wellFormed: it has the operation's shape.
 	wellFormed bool
+	// reading is what it proves about a request that changes something.
+	reading outcome.Reading
 	// cached names the record and the age of a cached answer, empty if the answer is not from
 	// the cache.
 	cached string

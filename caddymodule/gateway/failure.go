@@ -29,6 +29,10 @@ func (x *exchange) failure() outcome.Failure {
 		return outcome.FailureService
 	case outcome.Rejected, outcome.Refused, outcome.Partial:
 		return outcome.FailureOfCodes(x.answer.verdict.Codes)
+	case outcome.NotIssued, outcome.UpstreamError:
+		if x.answer.reading.Refuses {
+			return outcome.FailureOfCodes(x.answer.verdict.Codes)
+		}
 	}
 	return ""
 }
@@ -36,6 +40,9 @@ func (x *exchange) failure() outcome.Failure {
 // answerLoss returns the failure class of an unusable answer of the upstream, empty for any
 // other.
 func (x *exchange) answerLoss() outcome.Failure {
+	if x.refuses() {
+		return "" // it answers
+	}
 	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		return outcome.FailureService
 	}

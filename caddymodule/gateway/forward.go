@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -40,7 +41,9 @@ func (x *exchange) forward() bool {
 	d := x.callNext(captured, x.outgoing(x.withStep(facts.Trace(ctx)), body, len(document)))
 	x.sent.duration = x.gateway.now().Sub(begun)
 	x.maskAnswerHeader(captured.sent)
-	x.sent.leg = facts.Leg()
+	if x.sent.leg = facts.Leg(); x.sent.leg != nil {
+		x.sent.anew = x.sent.leg.Anew
+	}
 	x.reserveAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
 	if err := facts.Cut(); err != nil {
@@ -119,7 +122,10 @@ func (x *exchange) read() {
 		understood = x.answer.wellFormed
 	}
 	if x.isRefusedBySOAP() {
-		understood = false // what was not begun has no result
+		understood = false // it has no result
+	}
+	if x.in.operation.Effect == wsfev1.EffectChanges && x.sent.leg == nil && isAmbiguous(deviations) {
+		understood = false // the client gets these bytes
 	}
 	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
 		understood = false
@@ -129,11 +135,9 @@ func (x *exchange) read() {
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)
-	if x.isRefusedBySOAP() && x.in.operation.Effect == wsfev1.EffectChanges {
-		x.outcome, x.answer.verdict = outcome.Rejected, wsfev1.Verdict{Failed: true}
-	}
+	x.weigh(understood)
 	x.sent.lossClass = x.answerLoss()
-	if x.outcome == outcome.UpstreamError && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
+	if x.outcome == outcome.UpstreamError && !x.refuses() && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
 		x.sent.lostCame = fmt.Sprintf("HTTP %d a %s", x.reply.Status, x.operationName())
 	}
 	x.countService()
@@ -148,6 +152,14 @@ func isReadable(deviations []validate.Finding) bool {
 		}
 	}
 	return true
+}
+
+// isAmbiguous reports whether another reader may take other values from an answer: the last of two members,
+// or one whose name differs in case.
+func isAmbiguous(deviations []validate.Finding) bool {
+	return len(deviations) >= validate.MaxFindings || slices.ContainsFunc(deviations, func(f validate.Finding) bool {
+		return f.Code == "answer.duplicate" || f.Code == "answer.case"
+	})
 }
 
 // warnOfInvented logs an error if a real service answers and the trail has answers of the

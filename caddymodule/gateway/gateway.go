@@ -122,8 +122,8 @@ type Gateway struct {
 
 	// MaxBodies is how many bytes of request bodies are at work at a time, from when they
 	// were read to when they are answered; each gateway of a configuration counts for
-	// itself. Those of 64 KiB and less have a quarter as much apart, so that they never
-	// wait for larger ones. A request that finds no room waits as long as InFlight says. Default: 8 MiB.
+	// itself. One counts by what may be made of it if that is more. Those that count 64 KiB
+	// and less have a quarter as much apart, so that they never wait for larger ones. A request that finds no room waits as long as InFlight says. Default: 8 MiB.
 	MaxBodies int64 `json:"max_bodies,omitempty"`
 
 	// MaxAnswer is the largest answer of the service in bytes, its header included; one that is
@@ -133,7 +133,7 @@ type Gateway struct {
 	// MaxAnswers is how many bytes of answers of the service are at work at a time, from when
 	// they are read to when they are given; each gateway of a configuration counts for itself.
 	// Those of 64 KiB and less have a quarter as much apart, and those above 1 MiB, which no
-	// true one has, as much apart. What finds no room stays on its
+	// true one has, as much apart. As much again bounds what is made of them. What finds no room stays on its
 	// connection for as long as InFlight says, and is then cut off. Default: 16 MiB.
 	MaxAnswers int64 `json:"max_answers,omitempty"`
 
@@ -191,18 +191,25 @@ type Gateway struct {
 	// none. Default: 24 hours, or cache_ttl if that is longer.
 	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
 
+	// Line is where the directive stands, such as `Caddyfile:12`. It is for messages alone.
+	Line string `json:"line,omitempty"`
+
 	// slots and deadlines have every family.
 	slots     map[wsfev1.Family]*limit.Limit
 	deadlines map[wsfev1.Family]time.Duration
 	bodies    *binding.MemoryBudget
 	answers   *binding.AnswerBudget
 
-	policy      policy
-	contract    validate.Contract
-	cuits       map[wsfev1.CUIT]struct{}
-	rules       *rules.Rules
-	book        *rulebook.Book
-	rates       officialRates
+	policy   policy
+	contract validate.Contract
+	cuits    map[wsfev1.CUIT]struct{}
+	rules    *rules.Rules
+	book     *rulebook.Book
+	rates    officialRates
+	tables   serviceTables
+	lot      officialLot
+	// environment is the authority's, whose figures hold.
+	environment rules.Environment
 	tickets     *wsaa.Checker
 	keepers     *tickets.Keepers
 	filler      *fill.Source

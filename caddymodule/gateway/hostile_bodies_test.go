@@ -70,7 +70,8 @@ func TestARequestCostsWhatItsBodyIsWorth(t *testing.T) {
 				if took > 10*time.Second/time.Duration(min(part, 4)) { // less than half of one, without the race detector
 					t.Errorf("%d bytes take %v", len(b.body), took)
 				}
-				if limit := uint64(64*len(b.body) + 64<<20); allocated > limit {
+				// Under the race detector pools forget, and all of it is allocated again.
+				if limit := uint64(64*len(b.body) + 128<<20); allocated > limit {
 					t.Errorf("%d bytes allocate %d, more than %d", len(b.body), allocated, limit)
 				}
 			})

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -62,12 +63,14 @@ func formsOfEcho(credential string) map[string]string {
 		entities += fmt.Sprintf("&#%d;", b)
 	}
 	in64 := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
-	return map[string]string{
+	forms := quotedForms(credential)
+	maps.Copy(forms, map[string]string{
 		"as it is": credential, "cut": credential[:60] + "…", "the end": "…" + credential[80:],
 		"percent": url.QueryEscape(credential), "percent, every byte": everyByte, "percent, twice": url.QueryEscape(url.QueryEscape(credential)),
 		"base64": in64("{" + credential), "base64 twice": in64(in64(credential)), "base64 of percent": in64(everyByte), "hexadecimal": hex.EncodeToString([]byte(credential)),
 		"entities": entities, "escaped": strings.NewReplacer("/", `\/`, "+", `\u002b`).Replace(credential), "url letters": strings.NewReplacer("+", "-", "/", "_", "=", "").Replace(credential),
-	}
+	})
+	return forms
 }
 
 // TestNoClientGetsTheKeepersTicket that the service echoes, however it does; and what it issues
@@ -207,7 +210,7 @@ func TestNoClientGetsTheKeepersTicketFromASOAPService(t *testing.T) {
 					`</faultcode><faultstring>$T</faultstring><detail>$S</detail></soap:Fault></soap:Body></soap:Envelope>`)))
 			})
 			got := postBare(v.Site, face, "FECAESolicitar", face.Own(caddytest.Invoice(number[face.Name]+1)))
-			if want := map[string]string{"soap:Client": "rejected", "soap:Server": "upstream_error"}[code]; got.Header.Get("Wsfev1-Outcome") != want {
+			if got.Header.Get("Wsfev1-Outcome") != "upstream_error" { // neither proves anything
 				t.Errorf("%s, %s: %d %v %s", face.Name, code, got.Status, got.Header, got.Body)
 			}
 			absentFromAnswer(t, v, face.Name+", "+code, got)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/local"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/keeper"
@@ -158,8 +158,7 @@ func isAboutTicket(e wsfev1.Err) bool { return isAboutCredentials(e.Code) && wsa
 
 // warnOfAnybody logs, once, that clients of which nothing is known get the keeper's ticket.
 func (g *Gateway) warnOfAnybody(x *exchange) {
-	address, err := netip.ParseAddr(clientAddress(x.r))
-	known := clientIdentity(x.r, x.repl) != "" || err == nil && address.IsLoopback()
+	known := clientIdentity(x.r, x.repl) != "" || local.IsClient(x.r)
 	if x.internal || known || !g.warned.CompareAndSwap(false, true) {
 		return
 	}

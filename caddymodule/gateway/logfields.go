@@ -66,6 +66,9 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	if x.call != nil {
 		encoder.AddString("wsfev1_form", x.call.Form())
 	}
+	if x.sent.anew != 0 {
+		encoder.AddString("wsfev1_anew", x.sent.anew.String())
+	}
 	if x.rec.durable {
 		encoder.AddString("wsfev1_record", x.address())
 	}

@@ -16,6 +16,9 @@ var (
 	tableChanges = metrics.Counters("wsfev1_table_changes_total",
 		"Answers of the service that differ from its previous answer to the same question.",
 		[]string{"operation"}, metrics.Singly(cacheableNames()...))
+	tableDifferences = metrics.Counters("wsfev1_table_differences_total",
+		"Tables of the service, when they are first seen or have changed, whose codes differ from the built-in one's. Rules refuse no code that the service lists.",
+		[]string{"operation"}, metrics.Singly(slices.Sorted(maps.Keys(builtInCodes))...))
 )
 
 // cacheResults are the values of the label result.

@@ -17,11 +17,13 @@ func (x *exchange) mismatch() string {
 	}
 	switch a := x.answer.typed.(type) {
 	case *wsfev1.FECAESolicitarAnswer:
+		codes := map[string]bool{}
 		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEDetResponse[i]
-			if said.Resultado == wsfev1.Aprobado && said.CAE == "" {
-				return "/CAE"
+			if said.Resultado == wsfev1.Aprobado != wsfev1.IsAuthorization(said.CAE) || codes[said.CAE] {
+				return "/CAE" // a rejection has none, and each invoice has its own
 			}
+			codes[said.CAE] = said.CAE != ""
 			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEARegInformativoAnswer:
@@ -61,6 +63,8 @@ func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits f
 	switch {
 	case head == nil || !slices.Contains(resultados, head.Resultado):
 		return "/FeCabResp/Resultado"
+	case head.Resultado == wsfev1.Aprobado && x.answer.verdict.Failed:
+		return "/Errors" // it refuses the request and approves it
 	case head.Cuit != 0 && head.Cuit != x.in.subject.Cuit:
 		return "/FeCabResp/Cuit"
 	case head.PtoVta != 0 && head.PtoVta != x.in.subject.PtoVta:
@@ -122,7 +126,7 @@ var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 func (x *exchange) caeaMismatch(granted *wsfev1.CAEAResult) string {
 	asked, _ := x.in.request.Body.(*wsfev1.FECAEASolicitarRequest)
 	switch {
-	case granted == nil || granted.CAEA == "":
+	case granted == nil || !wsfev1.IsAuthorization(granted.CAEA):
 		return "/ResultGet/CAEA"
 	case asked == nil:
 		return ""

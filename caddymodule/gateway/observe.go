@@ -48,7 +48,7 @@ var (
 func Collectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
-		ruleBegins, failures, cacheRequests, tableChanges, inFlight, slots, serviceCodes, serviceServers, serviceNotices,
+		ruleBegins, failures, cacheRequests, tableChanges, tableDifferences, inFlight, slots, serviceCodes, serviceServers, serviceNotices,
 	}, metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), tickets.Collectors())
 }
 

@@ -139,7 +139,7 @@ func TestSameRequestWhileTheFirstIsOnItsWay(t *testing.T) {
 func TestIdempotencyKey(t *testing.T) {
 	const rejection = `{"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,` +
 		`"Resultado":"R","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,` +
-		`"CbteHasta":1,"CbteFch":"20261120","Resultado":"R"}]}}`
+		`"CbteHasta":1,"CbteFch":"20261120","Resultado":"R","Observaciones":{"Obs":[{"Code":10015,"Msg":"x"}]}}]}}`
 	u := caddytest.NewStub(t, caddytest.Answering(200, rejection))
 	s := caddytest.Start(t, caddytest.ProxyTo(u.URL), caddytest.Exactly...)
 	config := s.Config(strings.Join(append(caddytest.Exactly, s.Audit()), "\n"), caddytest.ProxyTo(u.URL))

@@ -3,6 +3,7 @@ package gateway
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/tickets"
 )
@@ -58,15 +59,15 @@ var OptionTable = []directive.Option[Gateway]{
 	{
 		Name: "consumer_final_threshold", Arguments: "<pesos>",
 		Meaning:  "the amount in pesos from which the receiver of a class B invoice must be identified",
-		Fallback: "the one in force on the day",
+		Fallback: "the one in force on the day, [in the environment](validation.md#which-environment)",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.AmountArgument(d, &g.ConsumerFinalThreshold)
 		},
 	},
 	{
 		Name: "fce_minimum", Arguments: "<pesos>",
-		Meaning:  "the amount in pesos from which an invoice may have to be an FCE (rule 10192, off by default)",
-		Fallback: "the one in force on the day",
+		Meaning:  "the amount in pesos from which an invoice may have to be an FCE (rule 10192, which observes by default)",
+		Fallback: "the one in force on the day, [in the environment](validation.md#which-environment)",
 		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.AmountArgument(d, &g.FCEMinimum) },
 	},
 	{
@@ -121,7 +122,15 @@ var OptionTable = []directive.Option[Gateway]{
 		Name: "public_url", Arguments: "<url>",
 		Meaning:  "the address by which clients reach the site, such as `https://facturas.example.com`. The WSDL names it",
 		Fallback: "the address that the request came to",
-		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.PublicURL) },
+		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			if err := directive.OneArgument(d, &g.PublicURL); err != nil {
+				return err
+			}
+			if err := binding.CheckPublicURL(g.PublicURL); err != nil {
+				return d.WrapErr(err)
+			}
+			return nil
+		},
 	},
 	{
 		Name: "max_body", Arguments: "<size>",
@@ -133,7 +142,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "max_bodies", Arguments: "<size>",
-		Meaning:  "how many bytes of requests are processed at a time, such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory)",
+		Meaning:  "how many bytes of requests are processed at a time, or of [what counts for them](outages.md#room-for-requests), such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory)",
 		Fallback: "8 MiB",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.SizeArgument(d, &g.MaxBodies, "max_bodies", 1<<20, 64<<30, "8MiB")

@@ -26,13 +26,16 @@ import (
 
 // Provision sets the defaults and registers the trail, which opens when the configuration
 // starts.
-func (g *Gateway) Provision(ctx caddy.Context) error {
+func (g *Gateway) Provision(ctx caddy.Context) error { return directive.At(g.Line, g.provision(ctx)) }
+
+func (g *Gateway) provision(ctx caddy.Context) error {
 	g.logger, g.now = ctx.Logger(), time.Now
 	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
 	g.strayLog = strayLogger(g.logger)
 	g.setDefaults()
+	g.environment = rules.Environment(app.Environment(ctx))
 	if err := errors.Join(g.provisionRules(), g.provisionFill(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}
@@ -57,8 +60,12 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 
 // provisionTrail registers the trail and the checks of its options.
 func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
+	audit := g.AuditRaw // loading clears it
 	opener, err := app.LoadModule[trail.StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
+		return err
+	}
+	if err := a.OneService(opener.Key(), opener.Address(), audit); err != nil {
 		return err
 	}
 	if err := g.Trail.Provision(opener); err != nil {
@@ -72,7 +79,10 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	}
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)
-	g.trailHandle = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) { return open(context.Background(), nil) })
+	g.trailHandle = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) {
+		t, err := open(context.Background(), nil)
+		return t, directive.At(g.Line, err)
+	})
 	g.trailHandle.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
 	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
@@ -80,11 +90,11 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 			err = t.CheckReal(trail.AnotherStore(opener))
 		}
 		if err != nil {
-			return fmt.Errorf("audit %s: %w", opener.Address(), err)
+			return directive.At(g.Line, fmt.Errorf("audit %s: %w", opener.Address(), err))
 		}
 		g.tune(t)
 		g.announceChanges(g.clock.At(g.now()))
-		return options.Witness(t)
+		return directive.At(g.Line, options.Witness(t))
 	}
 	if err := trail.Of(a).Add(g.trailHandle, &options); err != nil {
 		return err
@@ -123,6 +133,7 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 // provisionPublishers starts the publishers of the trail's checkpoints.
 func (g *Gateway) provisionPublishers(a *app.App) error {
 	for i, p := range g.Trail.Destinations() {
+		a.Try(g.Line, p.Look)
 		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.trailHandle), g.logger)); err != nil {
 			return err
 		}
@@ -164,7 +175,9 @@ func (g *Gateway) setDefaults() {
 }
 
 // Validate checks the configuration.
-func (g *Gateway) Validate() (err error) {
+func (g *Gateway) Validate() error { return directive.At(g.Line, g.validate()) }
+
+func (g *Gateway) validate() (err error) {
 	if g.contract, err = validate.ParseContract(g.Contract); err != nil {
 		return err
 	}
@@ -224,7 +237,7 @@ func (g *Gateway) provisionRules() (err error) {
 		Levels:            levels,
 		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
 		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
-		Rates: &g.rates,
+		Rates: &g.rates, Lots: &g.lot, Tables: &g.tables, Environment: g.environment,
 	}
 	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)

@@ -30,6 +30,9 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	}
 	r.Decision = string(x.decision(kind))
 	r.Fingerprint, r.IdempotencyKey = x.in.fingerprint, x.in.idempotencyKey
+	if kind != audit.KindExchange {
+		r.SentFingerprint = x.out.fingerprint
+	}
 	if x.in.body != nil {
 		r.RequestDigest = x.mask.Digest(x.in.digest)
 	}
@@ -91,6 +94,8 @@ func (x *exchange) detail() string {
 		return x.answer.cached
 	case x.seq.origin != "":
 		return "answered as record " + x.seq.origin
+	case x.refusal == nil && x.sent.anew != 0:
+		return "sent anew, because the service might read the client's message differently: " + x.sent.anew.String()
 	case x.refusal == nil || x.refusal.Detail == nil:
 		return ""
 	}

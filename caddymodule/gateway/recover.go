@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -22,26 +21,35 @@ func (x *exchange) recover() {
 	if !x.gateway.policy.recover || !x.rec.intended || x.seq.turn == nil {
 		return
 	}
-	began, answered, late := x.gateway.now(), x.refusal == nil, x.mayBeLate()
-	if !late && x.sent.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
+	began, answered, refuses := x.gateway.now(), x.refusal == nil, x.refuses()
+	disputable, denied := x.isDisputable()
+	if !disputable && x.sent.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
 		return
 	}
 	x.enter("recover")
 	pending := x.pendingSince(began)
-	if late {
+	if disputable || refuses && x.answer.reading.Ended {
 		pending.Since = time.Time{} // the service has answered: it is not working on it
 	}
-	if x.out.filled != nil && (late || x.wasDenied()) {
+	if x.out.filled != nil && (denied || !disputable && x.wasDenied()) {
 		forgiveFilled(pending)
 	}
 	lost, said := x.howLost()
-	settlement := x.seq.turn.Recover(x.detached(), pending, x.seq.service)
-	if late && (settlement.Verdict == once.Different || settlement.Verdict == once.NotIssued) {
+	settle := x.seq.turn.Recover
+	if disputable && !denied {
+		settle = x.seq.turn.Check
+	}
+	settlement := settle(x.detached(), pending, x.seq.service)
+	if disputable && (settlement.Verdict == once.Different || settlement.Verdict == once.NotIssued || settlement.Verdict == once.Undecided && !denied) {
 		return // the service is right
 	}
 	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
+	if refuses && settlement.Verdict == once.NotIssued {
+		x.outcome, x.seq.lost, x.seq.lostAnswer = outcome.NotIssued, lost, said // it is true: the client gets it
+		return
+	}
 	// The verdict of an unusable answer is not the result.
-	x.answer.verdict, x.answer.wellFormed = wsfev1.Verdict{}, false
+	x.answer.verdict, x.answer.wellFormed, x.answer.reading = wsfev1.Verdict{}, false, outcome.Reading{}
 	switch settlement.Verdict {
 	case once.Recovered, once.Different:
 		x.takeOver(settlement, pending)
@@ -73,17 +81,17 @@ func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 	return pending
 }
 
-// numberTakenCodes are the codes of a number that is not the next one (docs/sources.md#severities).
-var numberTakenCodes = []int32{10016, 703}
-
-// mayBeLate reports whether the service rejects the number of a request that was sent before
-// and, according to a query, not carried out: it may have been carried out after that query. A
-// client that gets the rejection would use the next number, and issue the invoice twice.
-func (x *exchange) mayBeLate() bool {
-	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.answer.verdict.Codes, func(code int32) bool { return slices.Contains(numberTakenCodes, code) }) {
-		return false
+// isDisputable reports whether the service rejects the number of the request, or rejects it without a
+// reason, and this is to be checked. The request itself may have taken the number: something on the way may
+// have sent it twice, or the service has carried it out after it had said that it had nothing (denied). A
+// client that gets the rejection would use the next number, and issue the invoice twice. Without replay
+// the service answers repeats, and its rejection of one is right.
+func (x *exchange) isDisputable() (disputable, denied bool) {
+	if x.outcome != outcome.Rejected || !x.answer.reading.Checked {
+		return false, false
 	}
-	return x.wasDenied()
+	denied = x.wasDenied()
+	return denied || x.gateway.policy.replay, denied
 }
 
 // wasDenied reports whether the same request was sent before and, by the service's answer to a query,
@@ -106,8 +114,11 @@ func (x *exchange) howLost() (how, said string) {
 		return x.detail(), ""
 	}
 	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.Status, x.reply.Form())
-	if x.outcome == outcome.Rejected {
-		how = "the upstream rejects the number of a request of which it had said to have nothing"
+	switch {
+	case x.refuses():
+		how = fmt.Sprintf("the upstream's answer, status %d, %s, says that nothing was carried out, and does not prove it", x.reply.Status, x.reply.Form())
+	case x.outcome == outcome.Rejected:
+		how = "the upstream rejects the request, and may have carried it out before"
 	}
 	if kept, ok := x.redact(x.reply.Body, false); ok && len(kept) <= maxLostAnswer {
 		return how, string(kept)

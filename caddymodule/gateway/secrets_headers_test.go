@@ -49,6 +49,9 @@ func TestCredentialsInAHeaderOfTheUpstreamAreInNoLog(t *testing.T) {
 					w.Header().Add(header, "kept")
 					w.Header().Add(header, value)
 				}
+				for piece := range slices.Chunk([]byte(credential), 8) {
+					w.Header().Add("X-Pieces", string(piece))
+				}
 				w.Header().Set("X-Node", "node-7 of a service with a long name")
 				w.WriteHeader(http.StatusOK)
 				_, _ = w.Write([]byte(caddytest.Approval))
@@ -77,6 +80,11 @@ func checkHeaders(t *testing.T, v *caddytest.Vault, face caddytest.Face, credent
 	for header := range echoesOf(credential) {
 		if values := got.Header.Values(header); header != "Content-Type" && !face.IsSOAP && (!slices.Contains(values, "kept") || !strings.HasPrefix(values[len(values)-1], "hmac-sha256:")) {
 			t.Errorf("%s: %q", header, values)
+		}
+	}
+	for _, piece := range got.Header.Values("X-Pieces")[:min(len(got.Header.Values("X-Pieces")), len(credential)/8-1)] {
+		if !strings.HasPrefix(piece, "hmac-sha256:") {
+			t.Errorf("%s: X-Pieces has %q", face.Name, piece)
 		}
 	}
 	var all bytes.Buffer

@@ -142,6 +142,9 @@ func (x *exchange) understand() bool {
 	if x.in.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.in.subject.Cuit) {
 		return x.refuse(binding.ForeignCuit(x.in.subject.Cuit))
 	}
+	if x.in.request.Unread > 0 {
+		return true // it is refused
+	}
 	return x.fill()
 }
 
@@ -181,11 +184,16 @@ func (x *exchange) decide() bool {
 			refusing = append(refusing, f)
 		}
 	}
+	if len(refusing) == 0 && x.in.request.Unread > 0 {
+		return x.refuse(binding.InternalUnsent(errUnread))
+	}
 	if len(refusing) == 0 {
+		x.settleBody()
 		return true
 	}
 	if x.mayHavePassed(refusing) {
 		x.seq.lacking = refusing // checkSequence refuses it, unless it is a repeat
+		x.settleBody()
 		return true
 	}
 	return x.compose(validate.Refusal(x.in.request, refusing, x.judged))

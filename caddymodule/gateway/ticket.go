@@ -67,7 +67,7 @@ func readAuthority(file string) (*x509.Certificate, error) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading the authority's certificate: %w", err)
+		return nil, fmt.Errorf("reading the authority's certificate: %w: give its file in PEM, or leave it out", err)
 	}
 	authority, err := wsaa.ParseAuthority(text)
 	if errors.Is(err, wsaa.ErrNoCertificate) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
@@ -20,9 +21,27 @@ const idempotencyHeader = "Idempotency-Key"
 
 // setFingerprint sets the fingerprint of the request as it came. A repeat has the same, whatever would
 // be filled in by now.
-func (x *exchange) setFingerprint() {
-	canonical := once.AppendCanonical(make([]byte, 0, len(x.in.body)), x.in.request.Body)
-	x.in.fingerprint = x.trail.Redactor.Mark([]byte(x.in.operation.Name), canonical)
+func (x *exchange) setFingerprint() { x.in.fingerprint = x.fingerprintOf(x.in.request.Body) }
+
+func (x *exchange) fingerprintOf(body any) [16]byte {
+	return x.trail.Redactor.Mark([]byte(x.in.operation.Name), once.AppendCanonical(make([]byte, 0, len(x.in.body)), body))
+}
+
+// olderFingerprints returns how the store may have the fingerprints of these bodies from earlier builds,
+// nil where it cannot. They are made when they are needed first.
+func (x *exchange) olderFingerprints(bodies ...any) func() [][16]byte {
+	if !x.trail.Forms.HasOlder() {
+		return nil
+	}
+	name, redactor, forms := []byte(x.in.operation.Name), x.trail.Redactor, x.trail.Forms
+	return sync.OnceValue(func() (all [][16]byte) {
+		for _, body := range bodies {
+			for _, text := range forms.AppendOlder(nil, body) {
+				all = append(all, redactor.Mark(name, text))
+			}
+		}
+		return all
+	})
 }
 
 // takeTurn waits for the turn of an operation that changes something: requests of a series are
@@ -64,6 +83,11 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	key, _ := once.KeyOf(x.in.operation, sent.Body)
 	request := &once.Request{
 		Operation: x.in.operation, Body: sent.Body, Key: key, Fingerprint: x.in.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
+		OlderFingerprints: x.olderFingerprints(x.in.request.Body),
+	}
+	if x.out.filled != nil {
+		x.out.fingerprint = x.fingerprintOf(sent.Body)
+		request.SentFingerprint, request.OlderFingerprints = x.out.fingerprint, x.olderFingerprints(x.in.request.Body, sent.Body)
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {

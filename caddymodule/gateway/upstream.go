@@ -60,7 +60,7 @@ func (x *exchange) isRefusedBySOAP() bool {
 // and is what the exchange answers.
 func (x *exchange) passedOn() *binding.UpstreamLeg {
 	leg := x.answeredLeg()
-	if leg == nil || leg.Read == binding.LegUnread || !leg.UTF8 || leg.Version != x.call.Version || x.outcome == outcome.Recovered ||
+	if leg == nil || leg.Read == binding.LegUnread || leg.Ambiguous != 0 || leg.Version != x.call.Version || x.outcome == outcome.Recovered ||
 		x.echoes(leg.Answer, leg.AnswerCharset) {
 		return nil
 	}
@@ -78,11 +78,11 @@ func (x *exchange) serviceLeg(client *audit.Leg) *audit.Leg {
 		return nil
 	}
 	l := &audit.Leg{
-		Form: binding.FormOf(sent.Sent), RequestType: sent.Sent.MediaTypeIn(sent.Charset),
+		Form: binding.FormOf(sent.Sent), RequestType: sent.Sent.MediaType(),
 		RequestLength: int64(len(sent.Request)), RequestDigest: x.mask.Digest(sha256.Sum256(sent.Request)),
 	}
 	if client == nil || client.RequestDigest != l.RequestDigest {
-		l.Request, _ = x.mask.XML(sent.Request, sent.Charset, true, x.in.credentials...)
+		l.Request, _ = x.mask.XML(sent.Request, "utf-8", true, x.in.credentials...)
 	}
 	if sent.Answer == nil {
 		return l

@@ -24,6 +24,8 @@ type soapService struct {
 	service *backend.Backend
 	// fault answers the next issuing request, nil for none. It may carry the request out.
 	fault atomic.Pointer[func(w http.ResponseWriter, carryOut func() []byte)]
+	// reads is what it makes of a message before it reads it, nil for nothing.
+	reads func(message []byte) []byte
 }
 
 func newSOAPService(t *testing.T) *soapService {
@@ -43,9 +45,13 @@ func newSOAPService(t *testing.T) *soapService {
 
 func (a *soapService) serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	came := len(body)
+	if a.reads != nil {
+		body = a.reads(body)
+	}
 	media, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	envelope, err := soap.Open(body, parameters["charset"])
-	if err != nil || r.URL.Path != "/wsfev1/service.asmx" || r.URL.RawQuery != "" || r.ContentLength != int64(len(body)) {
+	if err != nil || r.URL.Path != "/wsfev1/service.asmx" || r.URL.RawQuery != "" || r.ContentLength != int64(came) {
 		a.t.Errorf("the service got %s %s, %d bytes: %v\n%s", media, r.URL, r.ContentLength, err, body)
 		w.WriteHeader(http.StatusBadRequest)
 		return

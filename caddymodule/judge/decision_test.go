@@ -64,9 +64,9 @@ func TestTheAnswerIsThatOfTheGateway(t *testing.T) {
 	}{
 		"right":                        {rulebook.Standard, fixture.Invoice(1), 0, "", ""},
 		"right in SOAP":                {rulebook.Standard, message(t, fixture.Invoice(1)), 0, "", ""},
-		"a rule":                       {rulebook.Standard, wrong(), 200, `"Resultado":"R"`, `10048: ImpTotal es 150,00`},
+		"a rule":                       {rulebook.Standard, wrong(), 200, `"Resultado":"R"`, `"Code":10048,"Msg":"ImpTotal es 150,00`},
 		"a rule that is only observed": {&rulebook.Book{Observe: true}, wrong(), 0, "", ""},
-		"a rule in SOAP":               {rulebook.Standard, inMessage, 200, "<FECAESolicitarResult>", "10048: ImpTotal es 150,00"},
+		"a rule in SOAP":               {rulebook.Standard, inMessage, 200, "<FECAESolicitarResult>", "<Msg>ImpTotal es 150,00"},
 		"the shape":                    {rulebook.Standard, strings.Replace(wrong(), `"Concepto"`, `"concepto"`, 1), 400, `"shape.case"`, "concepto"},
 		"the shape in SOAP":            {rulebook.Standard, strings.Replace(inMessage, ">150.00<", ">x<", 1), 500, "Fault", "shape.kind"},
 		"no JSON":                      {rulebook.Standard, `{"FeCAEReq":`, 400, `"shape.syntax"`, ""},

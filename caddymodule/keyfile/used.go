@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Used is the path of a file beside a private key that names the logs which the key has signed: a
@@ -20,8 +21,13 @@ func UsedOf(key string) Used {
 	if key == "" {
 		return ""
 	}
-	return Used(key + ".used")
+	return Used(key + usedSuffix)
 }
+
+const usedSuffix = ".used"
+
+// Key returns the file of the key, empty for none.
+func (u Used) Key() string { return strings.TrimSuffix(string(u), usedSuffix) }
 
 // For returns the name of a log that the key has signed, empty if there is none. log is the name
 // that it must have, empty for any.

@@ -2,14 +2,14 @@ package layout
 
 import (
 	"errors"
-	"net/netip"
 	"slices"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/caddyserver/caddy/v2/modules/caddytls"
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/local"
 )
 
 const (
@@ -29,7 +29,7 @@ var errOpenConsole = errors.New("wsfev1_console shows invoices, other machines r
 // without being asked who they are. It looks at the same routes as Check, at those for errors and at the
 // named ones that something invokes.
 func CheckConsoles(server *caddyhttp.Server) error {
-	if allLocal(server.Listen) || checksCertificates(server) {
+	if local.AreAddresses(server.Listen) || checksCertificates(server) {
 		return nil
 	}
 	f := openConsoles{server.NamedRoutes, map[string]bool{}}
@@ -126,18 +126,6 @@ func isPublic(console handler) bool {
 		Public bool `json:"public"`
 	}
 	return json.Unmarshal(console.raw, &read) != nil || read.Public
-}
-
-// allLocal reports whether only this machine reaches the addresses.
-func allLocal(listen []string) bool {
-	for _, address := range listen {
-		a, err := caddy.ParseNetworkAddress(address)
-		ip, _ := netip.ParseAddr(a.Host) // the zero address is not local
-		if err != nil || !a.IsUnixNetwork() && a.Host != "localhost" && !ip.IsLoopback() {
-			return false
-		}
-	}
-	return len(listen) > 0
 }
 
 // checksCertificates reports whether the server verifies the certificates of some clients. The modes

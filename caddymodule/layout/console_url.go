@@ -2,6 +2,7 @@ package layout
 
 import (
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,7 +49,7 @@ func urlOf(server *caddyhttp.Server, hosts []string, path string) string {
 			host = "localhost"
 		}
 		scheme, usual := "http", uint(caddyhttp.DefaultHTTPPort)
-		if len(server.TLSConnPolicies) > 0 && on.StartPort != usual {
+		if (len(server.TLSConnPolicies) > 0 || on.StartPort == caddyhttp.DefaultHTTPSPort) && on.StartPort != usual {
 			scheme, usual = "https", caddyhttp.DefaultHTTPSPort
 		}
 		authority := net.JoinHostPort(host, strconv.FormatUint(uint64(on.StartPort), 10))
@@ -58,4 +59,18 @@ func urlOf(server *caddyhttp.Server, hosts []string, path string) string {
 		return scheme + "://" + authority + path
 	}
 	return ""
+}
+
+// Addresses returns the addresses of a path by which clients reach the gateways of a server that Caddy has
+// not provisioned.
+func Addresses(server *caddyhttp.Server, path string) (all []string) {
+	for _, r := range routesOf(server.Routes) {
+		if !hasGateway([]route{r}) {
+			continue
+		}
+		if at := urlOf(server, r.hosts, path); at != "" && !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	return all
 }

@@ -57,16 +57,24 @@ func certainUpstreams(behind []step) (dials []string) {
 		if slices.Contains(passing, p.name) {
 			continue
 		}
-		var read proxy
-		if p.name != proxyHandler || p.sometimes || p.raw == nil || p.goesOn() || json.Unmarshal(p.raw, &read) != nil {
+		if p.name != proxyHandler || p.sometimes || p.raw == nil || p.goesOn() {
 			return nil
 		}
-		for _, upstream := range read.Upstreams {
-			dials = append(dials, upstream.Dial)
-		}
-		return dials
+		return p.upstreams()
 	}
 	return nil
+}
+
+// upstreams returns the upstreams of a reverse_proxy in JSON.
+func (h handler) upstreams() (dials []string) {
+	var read proxy
+	if json.Unmarshal(h.raw, &read) != nil {
+		return nil
+	}
+	for _, upstream := range read.Upstreams {
+		dials = append(dials, upstream.Dial)
+	}
+	return dials
 }
 
 // loginEnvironment returns the environment of a login service, by its word or address.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The handlers that matter here, by their names in http.handlers.
@@ -32,6 +33,19 @@ var errNothingBehind = errors.New("no handler stands behind wsfev1, so nothing w
 // calls it and those behind: nothing else can stand behind a gateway.
 func Check(server *caddyhttp.Server) error {
 	s := &site{server: server, routes: routesOf(server.Routes)}
+	return s.visitAll()
+}
+
+// site is a server with its routes.
+type site struct {
+	server *caddyhttp.Server
+	routes []route
+	// found is called for each gateway, as JSON, with the handlers behind it, unless it is nil.
+	found func(gateway jsontext.Value, behind []step)
+}
+
+// visitAll visits the routes whose handlers Caddy has not finished to provision.
+func (s *site) visitAll() error {
 	for i, r := range s.routes {
 		if r.loaded {
 			continue
@@ -42,12 +56,6 @@ func Check(server *caddyhttp.Server) error {
 		}
 	}
 	return nil
-}
-
-// site is a server with its routes.
-type site struct {
-	server *caddyhttp.Server
-	routes []route
 }
 
 // step is a handler that may get a request after a gateway.
@@ -77,6 +85,9 @@ func (s *site) visit(list []route, next, surely []step, groups, hosts []string) 
 			var err error
 			switch h.name {
 			case gatewayHandler:
+				if s.found != nil {
+					s.found(h.raw, behind)
+				}
 				err = errors.Join(checkLogin(h.name, surely), s.check(behind, named), checkEnvironment(h.raw, behind))
 			case builtInHandler:
 				err = checkLogin(h.name, surely)

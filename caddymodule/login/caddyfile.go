@@ -26,6 +26,7 @@ func parseService(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // out, and so may the block.
 func (s *Service) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
+	s.Line = directive.Line(d)
 	if d.NextArg() {
 		return d.ArgErr()
 	}

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-
+	"github.com/fielato/fielato/caddymodule/origin"
 	"github.com/fielato/fielato/wsaa"
 )
 
@@ -19,6 +18,9 @@ func (s *Service) serveDescription(w http.ResponseWriter, r *http.Request) error
 	media, text := "text/html; charset=utf-8", []byte(wsaa.Page)
 	if asksForDescription(r) {
 		address, host := s.address(r)
+		if s.PublicURL == "" {
+			w.Header().Add("Vary", origin.Vary)
+		}
 		media, text = "text/xml;charset=utf-8", wsaa.Description(host, address+wsaa.Path)
 	}
 	digest := sha256.Sum256(text)
@@ -38,31 +40,13 @@ func asksForDescription(r *http.Request) bool {
 	return false
 }
 
-// address returns the address of the site that the client knows, and the host in it. What a proxy
-// in front says is believed if it is a trusted one.
+// address returns the address of the site that the client knows, and the host in it.
 func (s *Service) address(r *http.Request) (address, host string) {
 	if s.PublicURL != "" {
 		address = strings.TrimSuffix(s.PublicURL, "/")
 		_, host, _ = strings.Cut(address, "://")
 		return address, host
 	}
-	scheme, host := "http", r.Host
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	if trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool); trusted {
-		if said := firstOf(r.Header.Get("X-Forwarded-Proto")); said == "http" || said == "https" {
-			scheme = said
-		}
-		if said := firstOf(r.Header.Get("X-Forwarded-Host")); said != "" {
-			host = said
-		}
-	}
+	scheme, host := origin.Of(r)
 	return scheme + "://" + host, host
-}
-
-// firstOf returns the first of several values.
-func firstOf(header string) string {
-	first, _, _ := strings.Cut(header, ",")
-	return strings.TrimSpace(first)
 }

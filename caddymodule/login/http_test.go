@@ -121,7 +121,7 @@ func TestTheDescription(t *testing.T) {
 		return address
 	}
 	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
-	forwarded := []func(*http.Request){with("X-Forwarded-Proto", "https"), with("X-Forwarded-Host", "wsaa.afip.gov.ar, inner")}
+	forwarded := []func(*http.Request){with("X-Forwarded-Proto", "https,http"), with("X-Forwarded-Host", "wsaa.afip.gov.ar, inner")}
 	load("", "")
 	for path, want := range map[string]string{
 		"/ws/services/LoginCms?wsdl": s.URL, "/ws/services/LoginCms?WSDL": s.URL, "/ws/services/LoginCms?a=b&Wsdl=1": s.URL,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/keyfile"
 	"github.com/fielato/fielato/wsaa"
@@ -49,6 +50,19 @@ func openIssuer(file string) (*wsaa.Issuer, error) {
 		issuer, err = keyfile.Read(keyName, file, parse)
 	}
 	return issuer, err
+}
+
+// tryKey returns an error if openIssuer would fail with the key of an option. It makes none.
+func tryKey(option string) error {
+	file, err := keyFile(option)
+	if err != nil {
+		return err
+	}
+	_, err = keyfile.Read(keyName, file, func(text string) (*wsaa.Issuer, error) { return wsaa.ParseIssuer([]byte(text)) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return app.MayMake(file)
+	}
+	return err
 }
 
 func makeIssuer(file string) error {

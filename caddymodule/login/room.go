@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsaa"
 )
 
@@ -38,14 +39,17 @@ type room struct {
 // roomKey is the key under which the handlers share the room.
 type roomKey struct{}
 
-// share returns the room of the configuration, with the key in a file.
-func share(a *app.App, option string, logger *zap.Logger) (*room, error) {
+// share returns the room of the configuration, with the key in a file. line is where the handler stands.
+func share(a *app.App, option, line string, logger *zap.Logger) (*room, error) {
 	file, err := keyFile(option)
 	if err != nil {
 		return nil, err
 	}
 	r := app.Shared(a, roomKey{}, func() *room {
-		return &room{file, app.Lend(a, open, file, func() (*holdings, error) { return openHoldings(file, logger) })}
+		return &room{file, app.Lend(a, open, file, func() (*holdings, error) {
+			held, err := openHoldings(file, logger)
+			return held, directive.At(line, err)
+		})}
 	})
 	if r.file != file {
 		return nil, errors.New("key: another wsfev1_wsaa of this configuration has another key: all handlers share one")

@@ -58,6 +58,9 @@ type Service struct {
 	// https://wsaahomo.afip.gov.ar. The WSDL names it. Default: as the client asked.
 	PublicURL string `json:"public_url,omitempty"`
 
+	// Line is where the directive stands, such as `Caddyfile:12`. It is for messages alone.
+	Line string `json:"line,omitempty"`
+
 	server wsaa.Server // without what the room has
 	room   *room
 	logger *zap.Logger
@@ -70,7 +73,9 @@ func (*Service) CaddyModule() caddy.ModuleInfo {
 
 // Provision checks the options and reads the file of Trust. The key is opened, or made, when the
 // configuration starts.
-func (s *Service) Provision(ctx caddy.Context) error {
+func (s *Service) Provision(ctx caddy.Context) error { return directive.At(s.Line, s.provision(ctx)) }
+
+func (s *Service) provision(ctx caddy.Context) error {
 	s.logger = ctx.Logger()
 	a, err := app.Of(ctx)
 	if err != nil {
@@ -83,7 +88,8 @@ func (s *Service) Provision(ctx caddy.Context) error {
 	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
 		return err
 	}
-	s.room, err = share(a, s.Key, s.logger)
+	a.Try(s.Line, func() error { return tryKey(s.Key) })
+	s.room, err = share(a, s.Key, s.Line, s.logger)
 	return err
 }
 

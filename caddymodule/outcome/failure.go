@@ -34,7 +34,7 @@ func FailureOfCodes(codes []int32) Failure {
 	switch {
 	case slices.ContainsFunc(codes, IsServiceFailure):
 		return FailureService
-	case slices.ContainsFunc(codes, func(code int32) bool { return code == 600 || code == 601 }):
+	case slices.ContainsFunc(codes, isAboutTicket):
 		return failureCredentials
 	}
 	return failureBusiness

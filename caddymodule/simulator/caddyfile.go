@@ -28,6 +28,7 @@ func parseSimulator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 // out, and so may the block.
 func (s *Simulator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
+	s.Line = directive.Line(d)
 	if d.NextArg() {
 		return d.ArgErr()
 	}
@@ -54,6 +55,14 @@ var OptionTable = []directive.Option[Simulator]{
 		Fallback: "`open`",
 		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &s.Tickets, "tickets", ticketsOpen, ticketsStrict)
+		},
+	},
+	{
+		Name: "texts", Arguments: "fielato|arca",
+		Meaning:  "whose sentences stand in `Msg`. `fielato`: what is wrong, where, with the values. `arca`: the service's own, for clients that look for a sentence; a code [whose sentence is not known](sources.md#literals) keeps Fielato's",
+		Fallback: "`fielato`",
+		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &s.Texts, "texts", textsFielato, textsARCA)
 		},
 	},
 	{

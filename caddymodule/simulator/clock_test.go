@@ -150,9 +150,11 @@ func TestAReloadKeepsTheClockAndTheLedger(t *testing.T) {
 		t.Errorf("after a reload that failed: %s", got.Body)
 	}
 	s.Reload(withClock(ledger, "clock fixed 2026-11-04T12:00:00-03:00"), nil)
-	if got := s.Post("FECAESolicitar", caddytest.Invoice(4)); date(got) != `"20261104""A"` {
-		t.Errorf("reloaded with another clock: %s", got.Body)
-	}
+	number := 3
+	caddytest.Eventually(t, "the other clock is used", func() bool { // Caddy's old server may take a connection yet
+		number++
+		return date(s.Post("FECAESolicitar", caddytest.Invoice(number))) == `"20261104""A"`
+	})
 	s.Store = filepath.Join(t.TempDir(), "real.db")
 	s.Reload("respond `"+caddytest.Approval+"`", nil)
 	if got := s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), "121.00", "7.00", 1)); got.At(t, "/FeCabResp/FchProceso") == `"20261104120000"` {

@@ -22,6 +22,8 @@ import (
 const (
 	ticketsOpen   = "open"
 	ticketsStrict = "strict"
+	textsFielato  = "fielato"
+	textsARCA     = "arca"
 )
 
 // provisionOptions reads the options and the files that they name. A mistake in a file is an
@@ -29,7 +31,7 @@ const (
 func (s *Simulator) provisionOptions() error {
 	s.options.Clock = s.app.Clock().Now
 	for _, provision := range []func() error{
-		s.provisionRules, s.provisionTickets, s.provisionRegister, s.provisionTables, s.provisionEvents,
+		s.provisionRules, s.provisionTickets, s.provisionTexts, s.provisionRegister, s.provisionTables, s.provisionEvents,
 	} {
 		if err := provision(); err != nil {
 			return err
@@ -43,7 +45,7 @@ func (s *Simulator) provisionRules() error {
 	if err != nil {
 		return err
 	}
-	s.options.Rules, err = rules.NewRules(rules.Settings{Levels: levels, DecidesState: true})
+	s.options.Rules, err = rules.NewRules(rules.Settings{Levels: levels, DecidesState: true, Environment: rules.Production})
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
@@ -57,6 +59,18 @@ func (s *Simulator) provisionTickets() error {
 		return nil
 	}
 	return fmt.Errorf("unknown tickets %q: use open or strict", s.Tickets)
+}
+
+func (s *Simulator) provisionTexts() error {
+	switch s.Texts {
+	case "", textsFielato:
+		s.options.Texts = backend.TextsFielato
+	case textsARCA:
+		s.options.Texts = backend.TextsARCA
+	default:
+		return fmt.Errorf("unknown texts %q: use fielato or arca", s.Texts)
+	}
+	return nil
 }
 
 // checkTickets returns what checks strict tickets, nil if they are open. With a login service in the

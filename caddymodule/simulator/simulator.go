@@ -16,6 +16,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -50,6 +51,10 @@ type Simulator struct {
 	// that this has signed. Others get error 600. Default: `open`.
 	Tickets string `json:"tickets,omitempty"`
 
+	// Texts is whose sentences stand in Msg. `fielato` explains what is wrong; `arca` has the
+	// service's own sentences where they are known. Default: `fielato`.
+	Texts string `json:"texts,omitempty"`
+
 	// Clock is the clock of this handler and of the gateways in the same configuration,
 	// which all share one. The admin API can change it. Default: the machine's clock.
 	Clock *app.Clock `json:"clock,omitempty"`
@@ -73,6 +78,9 @@ type Simulator struct {
 	// FaultSeed seeds the random choices of Faults: the same seed and the same requests
 	// give the same faults. Default: 0.
 	FaultSeed uint32 `json:"fault_seed,omitempty"`
+
+	// Line is where the directive stands, such as `Caddyfile:12`. It is for messages alone.
+	Line string `json:"line,omitempty"`
 
 	app     *app.App
 	options backend.Options
@@ -107,7 +115,9 @@ func (*Simulator) CaddyModule() caddy.ModuleInfo {
 
 // Provision reads the files that the options name, and registers the ledger, which is opened
 // when the configuration starts.
-func (s *Simulator) Provision(ctx caddy.Context) (err error) {
+func (s *Simulator) Provision(ctx caddy.Context) error { return directive.At(s.Line, s.provision(ctx)) }
+
+func (s *Simulator) provision(ctx caddy.Context) (err error) {
 	s.logger = ctx.Logger()
 	if s.app, err = app.Of(ctx); err != nil {
 		return err
@@ -128,11 +138,14 @@ func (s *Simulator) Provision(ctx caddy.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if in, ok := opener.(interface{ File() string }); ok {
+		s.app.Try(s.Line, func() error { return app.MayMake(in.File()) })
+	}
 	logger := s.logger
 	s.ledger = app.Lend(s.app, ledgers, opener.Key(), func() (backend.Ledger, error) {
 		ledger, err := opener.OpenLedger(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err)
+			return nil, directive.At(s.Line, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err))
 		}
 		logger.Warn("this is the built-in invoicing service, not ARCA: none of its invoices exists for the tax authority",
 			zap.String("ledger", opener.Address()))

@@ -76,9 +76,6 @@ func SQLiteKeyFile(path string) string { return path + ".key" }
 // File implements trail.FileOpener.
 func (s *SQLiteStore) File() string { return s.path }
 
-// Folder implements trail.FileOpener.
-func (s *SQLiteStore) Folder() string { return filepath.Dir(s.path) }
-
 // OpenStore implements StoreOpener.
 func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
 	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content))
@@ -146,6 +143,9 @@ func (s *SQLiteLedger) Key() string { return "sqlite:" + s.path }
 
 // Address implements LedgerOpener.
 func (s *SQLiteLedger) Address() string { return "sqlite:" + s.path }
+
+// File returns the path of the database.
+func (s *SQLiteLedger) File() string { return s.path }
 
 // OpenLedger implements LedgerOpener.
 func (s *SQLiteLedger) OpenLedger(context.Context) (backend.Ledger, error) {

@@ -1,9 +1,12 @@
 package tickets
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/keyfile"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
@@ -44,4 +47,64 @@ func ReadCredential(certificate, key string, passphrase wsfev1.Secret) (*credent
 // readKey reads a file with a private key.
 func readKey(file string) ([]byte, error) {
 	return keyfile.Read("the private key", file, func(text string) ([]byte, error) { return []byte(text), nil })
+}
+
+// Read checks what needs no file, and reads the certificate and its key. It does not judge whether the
+// login service would take them.
+func (o *Options) Read() (Place, *credential.Credential, error) {
+	if err := o.check(); err != nil {
+		return Place{}, nil, err
+	}
+	c, err := o.readCredential()
+	return o.at, c, err
+}
+
+// load reads the files of a block that check has passed. What the login service would refuse is an error.
+func (o *Options) load(now time.Time) (err error) {
+	if o.credential, err = o.readCredential(); err != nil {
+		return err
+	}
+	if err := o.credential.Check(o.at.Environment, now); err != nil {
+		return fmt.Errorf("certificate %s: %w", o.Certificate, err)
+	}
+	if o.TLSCA == "" {
+		return nil
+	}
+	if o.tlsCA, err = directive.ResolvePath(o.TLSCA); err != nil {
+		return fmt.Errorf("tls_ca: %w", err)
+	}
+	if o.authorities, err = checkpoint.ReadAtMost(o.tlsCA, maxFile); err != nil {
+		return fmt.Errorf("tls_ca: %w", err)
+	}
+	return nil
+}
+
+// readCredential reads the certificate and its key. Errors name a placeholder and never its value.
+func (o *Options) readCredential() (*credential.Credential, error) {
+	certificate, err := directive.ResolvePath(o.Certificate)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	key, passphrase := "", ""
+	if o.Key != "" {
+		if key, err = directive.ResolvePath(o.Key); err != nil {
+			return nil, fmt.Errorf("key: %w", err)
+		}
+	}
+	if o.Passphrase != "" {
+		if passphrase, err = directive.Resolve(o.Passphrase); err != nil {
+			return nil, fmt.Errorf("passphrase %s: %w", o.Passphrase, err)
+		}
+	}
+	c, err := ReadCredential(certificate, key, wsfev1.Secret(passphrase))
+	switch {
+	case errors.Is(err, credential.ErrNoPassphrase):
+		err = fmt.Errorf("%w: write passphrase {env.NAME}", err)
+	case errors.Is(err, credential.ErrNoKey) && o.Key == "":
+		err = fmt.Errorf("%w: name its file with key", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("certificate %s: %w", o.Certificate, err)
+	}
+	return c, nil
 }

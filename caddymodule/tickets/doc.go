@@ -6,6 +6,9 @@
 // pool: a reload that does not change its block changes nothing for it. Its ticket is also in a store:
 // that of the trail, sealed with a key of the trail's, or in memory.
 //
+// In are the keepers of a configuration, for the admin API: Show shows one with its pause, and LogIn lets
+// it log in now.
+//
 // A ticket is used for who may use the gateway. Who that is decides Caddy's own authentication in
 // front of it.
 package tickets

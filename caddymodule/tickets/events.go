@@ -26,6 +26,7 @@ var tellings = map[keeper.Kind]telling{
 	keeper.StoreFailed:   {zap.ErrorLevel, "the store of tickets cannot be used"},
 	keeper.ClockOff:      {zap.WarnLevel, "the clock of this machine and that of the authority differ: set it by NTP"},
 	keeper.Unrepresented: {zap.ErrorLevel, "the ticket does not act for some of the configured CUITs: delegate the service to the owner of the certificate in the authority's portal"},
+	keeper.Asked:         {zap.InfoLevel, "a login at WSAA was asked for: it begins as soon as WSAA allows"},
 	keeper.Panicked:      {zap.ErrorLevel, "a part of the keeper of a ticket has panicked and goes on"},
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
@@ -42,26 +45,29 @@ type Trail struct {
 // Keepers are the keepers of a gateway. nil is one without any.
 type Keepers struct {
 	always map[wsfev1.CUIT]bool
-	// opened are those that have started; set gives each CUIT its own once ready is closed.
-	opened []*keeper.Keeper
-	set    *keeper.Set
-	ready  chan struct{}
+	blocks []*block
+	// set gives each CUIT its keeper once ready is closed, as far as there is one.
+	set   atomic.Pointer[keeper.Set]
+	ready chan struct{}
 }
 
 // Provision registers the keepers of some blocks, which start with the configuration, after the
-// trail. It returns nil if there are no blocks.
-func Provision(a *app.App, blocks []Options, trail Trail, logger *zap.Logger) (*Keepers, error) {
-	if len(blocks) == 0 {
+// trail. It returns nil if there are no blocks. What the text of a block says wrong is an error; a
+// certificate that cannot be used is not.
+func Provision(a *app.App, all []Options, trail Trail, logger *zap.Logger) (*Keepers, error) {
+	if len(all) == 0 {
 		return nil, nil
 	}
 	k := &Keepers{always: map[wsfev1.CUIT]bool{}, ready: make(chan struct{})}
-	for i := range blocks {
-		o := blocks[i]
+	for i := range all {
+		o := all[i]
 		if err := k.add(a, &o, trail, logger); err != nil {
-			return nil, fmt.Errorf("wsaa %s: %w", o.Login, err)
+			return nil, directive.At(o.Line, fmt.Errorf("wsaa %s: %w", o.Login, err))
 		}
 	}
 	a.Open(k)
+	k.share(a)
+	a.Run(&watch{keepers: k, stop: make(chan struct{})})
 	return k, nil
 }
 
@@ -72,7 +78,7 @@ var (
 
 // add registers the keeper of a block.
 func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) error {
-	if err := o.provision(logger, time.Now()); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	switch {
@@ -89,22 +95,58 @@ func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) e
 		}
 		k.always[cuit] = o.Tickets == ticketsAlways
 	}
-	post, err := NewPost(o.tlsCA, "tls_ca")
-	if err != nil {
-		return err
-	}
-	handle := app.Lend(a, keepers, o.poolKey(trail.Key), func() (*pooled, error) { return open(o, trail, post) })
-	handle.Check = func(p *pooled) error {
-		k.opened = append(k.opened, p.keeper)
-		return nil
-	}
+	b := newBlock(o, trail, a.Replaces(), logger)
+	k.blocks = append(k.blocks, b)
+	a.Open(b)
 	return nil
 }
 
-// Start implements app.Resource: all keepers are open.
-func (k *Keepers) Start() (err error) {
-	if k.set, err = keeper.NewSet(k.opened...); err != nil {
+// opened returns the keepers that have started.
+func (k *Keepers) opened() (all []*keeper.Keeper) {
+	for _, b := range k.blocks {
+		if one, _ := b.state(); one != nil {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// assign gives each CUIT its keeper.
+func (k *Keepers) assign() error {
+	set, err := keeper.NewSet(k.opened()...)
+	if err != nil {
 		return fmt.Errorf("wsaa: %w", err)
+	}
+	k.set.Store(set)
+	return nil
+}
+
+// whole reports whether all certificates can be used.
+func (k *Keepers) whole() bool {
+	return !slices.ContainsFunc(k.blocks, func(b *block) bool {
+		_, problem := b.state()
+		return problem != nil
+	})
+}
+
+// look reads the files again that could not be used.
+func (k *Keepers) look() {
+	changed := false
+	for _, b := range k.blocks {
+		changed = b.look() || changed
+	}
+	if !changed {
+		return
+	}
+	if err := k.assign(); err != nil { // Provision has looked for CUITs that are named twice
+		logger().Error("a certificate that can be used again is not used", zap.Error(err))
+	}
+}
+
+// Start implements app.Resource: all keepers are open.
+func (k *Keepers) Start() error {
+	if err := k.assign(); err != nil {
+		return err
 	}
 	close(k.ready)
 	return nil
@@ -134,11 +176,27 @@ func (k *Keepers) Ticket(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket,
 	case <-ctx.Done():
 		return nil, &keeper.UnavailableError{Cause: errNotStarted, Retry: time.Second}
 	}
-	return k.set.Ticket(ctx, wsaa.TicketService, cuit)
+	ticket, err := k.set.Load().Ticket(ctx, wsaa.TicketService, cuit)
+	if _, none := errors.AsType[*keeper.NoKeeperError](err); none {
+		return nil, &keeper.UnavailableError{Cause: k.problem(cuit), Retry: lookEvery}
+	}
+	return ticket, err
+}
+
+// problem returns why the certificate of an issuer cannot be used.
+func (k *Keepers) problem(cuit wsfev1.CUIT) error {
+	for _, b := range k.blocks {
+		if _, problem := b.state(); problem != nil && slices.Contains(b.options.cuits, cuit) {
+			return b.named(problem)
+		}
+	}
+	return errNotStarted // its keeper is about to be there
 }
 
 // Refused reports that the service has refused the ticket itself.
-func (k *Keepers) Refused(cuit wsfev1.CUIT, ticket *client.Ticket) { k.set.Refused(cuit, ticket) }
+func (k *Keepers) Refused(cuit wsfev1.CUIT, ticket *client.Ticket) {
+	k.set.Load().Refused(cuit, ticket)
+}
 
 // Interface guards
 var _ app.Resource = (*Keepers)(nil)

@@ -10,7 +10,7 @@ import (
 )
 
 var events = metrics.Counters("wsfev1_kept_ticket_events_total",
-	"What happened to the kept access tickets, by event: logged_in, login_failed, adopted from the store, ticket_refused by the service, store_failed, clock_off, unrepresented, panicked.",
+	"What happened to the kept access tickets, by event: logged_in, login_failed, adopted from the store, ticket_refused by the service, store_failed, clock_off, unrepresented, asked for by a person, panicked.",
 	[]string{"event"}, metrics.Singly(kinds()...))
 
 func kinds() (names []string) {
@@ -94,7 +94,9 @@ func hostOf(address string) string {
 }
 
 // Collectors returns the collectors of the keepers.
-func Collectors() []prometheus.Collector { return []prometheus.Collector{events, &kept} }
+func Collectors() []prometheus.Collector {
+	return []prometheus.Collector{events, &kept, unusableCollector{}}
+}
 
 // Snapshots returns the state of the keepers that live, for a page.
 func Snapshots() (all []keeper.Snapshot) {
@@ -102,4 +104,28 @@ func Snapshots() (all []keeper.Snapshot) {
 		all = append(all, k.Snapshot())
 	}
 	return all
+}
+
+// unusableCollector tells of each block whether its certificate cannot be used.
+type unusableCollector struct{}
+
+var unusable = prometheus.NewDesc("wsfev1_certificate_unusable",
+	"Whether the certificate of a block wsaa cannot be used: 1, or 0. file is as the configuration has it.", []string{"file", "login"}, nil)
+
+// Describe implements prometheus.Collector.
+func (unusableCollector) Describe(ch chan<- *prometheus.Desc) { ch <- unusable }
+
+// Collect implements prometheus.Collector.
+func (unusableCollector) Collect(ch chan<- prometheus.Metric) {
+	most := map[[2]string]float64{}
+	for _, b := range blocks.All() {
+		_, problem := b.state()
+		name := [2]string{b.options.Certificate, hostOf(b.options.at.URL)}
+		if most[name] += 0; problem != nil {
+			most[name] = 1
+		}
+	}
+	for name, value := range most {
+		ch <- prometheus.MustNewConstMetric(unusable, prometheus.GaugeValue, value, name[0], name[1])
+	}
 }

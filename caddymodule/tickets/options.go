@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
@@ -49,6 +46,13 @@ type Options struct {
 	// the login service. Default: those of the system.
 	TLSCA string `json:"tls_ca,omitempty"`
 
+	// LegacyTLS also offers cipher suites without forward secrecy to the login service, if it has no
+	// others. Default: false.
+	LegacyTLS bool `json:"legacy_tls,omitempty"`
+
+	// Line is where the block stands, such as `Caddyfile:12`. It is for messages alone.
+	Line string `json:"line,omitempty"`
+
 	at         Place
 	credential *credential.Credential
 	cuits      []wsfev1.CUIT
@@ -69,41 +73,9 @@ const (
 var (
 	errNoCertificate = errors.New("certificate: name the file of the certificate, and with key that of its private key")
 	errNoCUITs       = errors.New("cuits: name the CUITs for which its ticket may be used; whoever may use the gateway can issue for them")
+	errNotHTTPS      = errors.New("legacy_tls is on, but the address of the login service is not https")
 	errPassphrase    = errors.New("passphrase: the passphrase must not be in the configuration: give {env.NAME} or {file.PATH}")
 )
-
-// provision checks the options and reads the certificate. What the login service would refuse is an
-// error.
-func (o *Options) provision(logger *zap.Logger, now time.Time) (err error) {
-	if o.at, o.credential, err = o.Read(); err != nil {
-		return err
-	}
-	if err := o.credential.Check(o.at.Environment, now); err != nil {
-		return fmt.Errorf("certificate %s: %w", o.Certificate, err)
-	}
-	if doubt := o.credential.Doubt(o.at.Environment); doubt != "" {
-		logger.Warn(doubt, zap.String("certificate", o.credential.Name()))
-	}
-	if o.TLSCA != "" {
-		if o.tlsCA, err = directive.ResolvePath(o.TLSCA); err != nil {
-			return fmt.Errorf("tls_ca: %w", err)
-		}
-		if o.authorities, err = checkpoint.ReadAtMost(o.tlsCA, maxFile); err != nil {
-			return fmt.Errorf("tls_ca: %w", err)
-		}
-	}
-	return nil
-}
-
-// Read checks what needs no file, and reads the certificate and its key. It does not judge whether the
-// login service would take them.
-func (o *Options) Read() (Place, *credential.Credential, error) {
-	if err := o.check(); err != nil {
-		return Place{}, nil, err
-	}
-	c, err := o.readCredential()
-	return o.at, c, err
-}
 
 // check checks what needs no file.
 func (o *Options) check() (err error) {
@@ -120,9 +92,12 @@ func (o *Options) check() (err error) {
 		return fmt.Errorf("unknown tickets %q: use missing or always", o.Tickets)
 	case o.Store != storeTrail && o.Store != StoreMemory:
 		return fmt.Errorf("unknown store %q: use trail or memory", o.Store)
+	case o.LegacyTLS && !strings.HasPrefix(o.at.URL, "https://"):
+		return errNotHTTPS
 	case o.Passphrase != "" && !strings.HasPrefix(o.Passphrase, "{"):
 		return errPassphrase
 	}
+	o.cuits = nil
 	for _, cuit := range o.Cuits {
 		if err := cuit.Check(); err != nil {
 			return fmt.Errorf("cuits: %w", err)
@@ -132,41 +107,11 @@ func (o *Options) check() (err error) {
 	return nil
 }
 
-// readCredential reads the certificate and its key. Errors name a placeholder and never its value.
-func (o *Options) readCredential() (*credential.Credential, error) {
-	certificate, err := directive.ResolvePath(o.Certificate)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	key, passphrase := "", ""
-	if o.Key != "" {
-		if key, err = directive.ResolvePath(o.Key); err != nil {
-			return nil, fmt.Errorf("key: %w", err)
-		}
-	}
-	if o.Passphrase != "" {
-		if passphrase, err = directive.Resolve(o.Passphrase); err != nil {
-			return nil, fmt.Errorf("passphrase %s: %w", o.Passphrase, err)
-		}
-	}
-	c, err := ReadCredential(certificate, key, wsfev1.Secret(passphrase))
-	switch {
-	case errors.Is(err, credential.ErrNoPassphrase):
-		err = fmt.Errorf("%w: write passphrase {env.NAME}", err)
-	case errors.Is(err, credential.ErrNoKey) && o.Key == "":
-		err = fmt.Errorf("%w: name its file with key", err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("certificate %s: %w", o.Certificate, err)
-	}
-	return c, nil
-}
-
 // OptionTable has the options in the block of wsaa.
 var OptionTable = []directive.Option[Options]{
 	{
 		Name: "certificate", Arguments: "<file>",
-		Meaning:  "the certificate, PEM or DER, or a PKCS #12 with its private key. One that has expired, or is of the other environment, is an error at load",
+		Meaning:  "the certificate, PEM or DER, or a PKCS #12 with its private key. One that has expired, or is of the other environment, [keeps this block alone from working](wsaa.md#a-certificate-that-cannot-be-used)",
 		Fallback: "there is none: it must be given",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Certificate) },
 	},
@@ -210,6 +155,17 @@ var OptionTable = []directive.Option[Options]{
 		Fallback: "those of the system",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.TLSCA) },
 	},
+	{
+		Name: "legacy_tls", Arguments: "on|off",
+		Meaning:  "`on` also offers the login service cipher suites without forward secrecy, as [`wsfev1_arca` does](arca.md#tls) with the same option",
+		Fallback: "`off`",
+		Read: func(o *Options, d *caddyfile.Dispenser) error {
+			var word string
+			err := directive.Word(d, &word, "legacy_tls", "on", "off")
+			o.LegacyTLS = word == "on"
+			return err
+		},
+	},
 }
 
 // Unmarshal reads:
@@ -221,7 +177,7 @@ func (o *Options) Unmarshal(d *caddyfile.Dispenser) error {
 	if !d.NextArg() {
 		return d.Err("wsaa: name the login service: homo, prod, or the address of another one")
 	}
-	o.Login = d.Val()
+	o.Login, o.Line = d.Val(), directive.Line(d)
 	if _, err := ParsePlace(o.Login); err != nil {
 		return d.Errf("wsaa: %v", err)
 	}

@@ -33,7 +33,7 @@ func ParsePlace(text string) (Place, error) {
 		return Place{wsaa.ProductionURL, credential.Production}, nil
 	}
 	if !strings.Contains(text, "://") {
-		return Place{}, fmt.Errorf("%q: use homo, prod or the address of a login service, such as http://localhost:8080%s", text, nearest.Question(text, Environments))
+		return Place{}, fmt.Errorf("%q: use homo, prod or the address of a login service, such as http://localhost:8080%s", text, meant(text))
 	}
 	address, err := url.Parse(text)
 	switch {
@@ -50,4 +50,14 @@ func ParsePlace(text string) (Place, error) {
 		return Place{}, fmt.Errorf("%s: the authority's login service is reached by https alone", at.URL)
 	}
 	return at, nil
+}
+
+// meant asks for the environment that a word may stand for.
+func meant(word string) string {
+	for _, environment := range Environments {
+		if strings.HasPrefix(strings.ToLower(word), environment) {
+			return "; did you mean " + environment + "?"
+		}
+	}
+	return nearest.Question(word, Environments)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 var (
@@ -22,8 +23,9 @@ var (
 	keepers = caddy.NewUsagePool()
 	// inMemory has the tickets of store memory, for as long as the process lives.
 	inMemory keeper.Memory
-	// live are the keepers that the metrics cover.
+	// live are the keepers that the metrics cover, and lent the pool's.
 	live metrics.Live[*keeper.Keeper]
+	lent metrics.Live[*pooled]
 )
 
 const (
@@ -37,23 +39,45 @@ const (
 // pooled is a keeper in the pool, with its store.
 type pooled struct {
 	keeper *keeper.Keeper
-	store  Store // nil for the memory
+	// options are those that it was made of, and trailKey the key of the trail's store.
+	options  *Options
+	trailKey string
+	store    Store // nil for the memory
 }
+
+// tls returns how the login service is asked.
+func (o *Options) tls() TLS { return TLS{o.tlsCA, o.LegacyTLS, TLSOptions} }
 
 // poolKey identifies the keeper of a block: one with the same login service and authorities,
 // certificate, CUITs and store is the same.
 func (o *Options) poolKey(store string) string {
-	cuits := slices.Clone(o.cuits)
-	slices.Sort(cuits)
-	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %d", o.at.URL, o.credential.Fingerprint(), o.authorities, store, cuits))
+	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %q %d", o.at.URL, o.credential.Fingerprint(), o.authorities, o.LegacyTLS, store, o.sortedCuits()))
 	return hex.EncodeToString(digest[:])
 }
 
-// open opens the store and starts the keeper.
-func open(o *Options, trail Trail, post client.Post) (*pooled, error) {
-	p := new(pooled)
+func (o *Options) sortedCuits() []wsfev1.CUIT { return slices.Sorted(slices.Values(o.cuits)) }
+
+// inUse returns the options of the keeper in the pool that is for the same login service, CUITs and store,
+// nil if there is none.
+func inUse(o *Options, store string) *Options {
+	for _, p := range lent.All() {
+		if p.trailKey == store && p.options.at == o.at && slices.Equal(p.options.sortedCuits(), o.sortedCuits()) {
+			return p.options
+		}
+	}
+	return nil
+}
+
+// open opens the store and starts the keeper. changed: the configuration replaces another one, which
+// had no such keeper.
+func open(o *Options, trail Trail, changed bool) (*pooled, error) {
+	post, err := NewPost(o.tls())
+	if err != nil {
+		return nil, fmt.Errorf("wsaa %s: %w", o.Login, err)
+	}
+	p := &pooled{options: o, trailKey: trail.Key}
 	config := keeper.Config{
-		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: observer(o),
+		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: observer(o), Changed: changed,
 		Login: (&client.Client{URL: o.at.URL, Credential: o.credential, Post: post, Clock: time.Now}).Login,
 	}
 	if trail.Opener != nil {
@@ -61,11 +85,11 @@ func open(o *Options, trail Trail, post client.Post) (*pooled, error) {
 			return nil, fmt.Errorf("wsaa %s: %w", o.Login, err)
 		}
 	}
-	var err error
 	if p.keeper, err = keeper.New(config); err != nil {
 		return nil, errors.Join(fmt.Errorf("wsaa %s: %w", o.Login, err), p.closeStore())
 	}
 	live.Add(p.keeper)
+	lent.Add(p)
 	p.keeper.Start()
 	return p, nil
 }
@@ -98,6 +122,7 @@ func (p *pooled) closeStore() error {
 // Close implements io.Closer.
 func (p *pooled) Close() error {
 	live.Remove(p.keeper)
+	lent.Remove(p)
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
 	err := errors.Join(p.keeper.Close(ctx), p.closeStore())

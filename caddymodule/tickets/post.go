@@ -1,20 +1,18 @@
 package tickets
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net"
 	"net/http"
 	"os"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/legacytls"
 	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/client/overhttp"
 )
 
 const (
@@ -25,19 +23,34 @@ const (
 	connectWithin = 15 * time.Second
 )
 
-// NewClient returns what asks a login service by HTTP. With ca, the service must have a certificate of
-// the authorities in that file, and the system's do not count. option is the name of what the user names
-// that file with, for errors.
-func NewClient(ca, option string) (*http.Client, error) {
+// TLS is how a login service is asked.
+type TLS struct {
+	// CA is the file of the authorities one of which must have issued the service's certificate; the
+	// system's do not count then. Empty for the system's.
+	CA string
+	// Legacy also offers cipher suites without forward secrecy: legacy_tls.
+	Legacy bool
+	// Options are how the user writes both, for errors.
+	Options legacytls.Options
+}
+
+// TLSOptions are the options of the block wsaa.
+var TLSOptions = legacytls.Options{Legacy: "legacy_tls on", Trust: "tls_ca"}
+
+// NewClient returns what asks a login service by HTTP.
+func NewClient(by TLS) (*http.Client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if ca != "" {
-		text, err := os.ReadFile(ca)
+	if by.Legacy {
+		config.CipherSuites = legacytls.Suites()
+	}
+	if by.CA != "" {
+		text, err := os.ReadFile(by.CA)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", option, err)
+			return nil, fmt.Errorf("%s: %w", by.Options.Trust, err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s %s: there is no certificate in it: give that of the authority in PEM", option, ca)
+			return nil, fmt.Errorf("%s %s: there is no certificate in it: give the authority's in PEM", by.Options.Trust, by.CA)
 		}
 	}
 	return &http.Client{
@@ -51,45 +64,20 @@ func NewClient(ca, option string) (*http.Client, error) {
 }
 
 // NewPost returns the function that sends a message by HTTP: see NewClient.
-func NewPost(ca, option string) (client.Post, error) {
-	by, err := NewClient(ca, option)
+func NewPost(by TLS) (client.Post, error) {
+	to, err := NewClient(by)
 	if err != nil {
 		return nil, err
 	}
+	post := overhttp.Post(to)
 	return func(ctx context.Context, message client.Message) (client.Reply, error) {
-		reply, err := post(ctx, by, message)
-		if _, unknown := errors.AsType[x509.UnknownAuthorityError](err); unknown {
-			return client.Reply{}, fmt.Errorf("%w: name the authority of its certificate with %s", err, option)
+		reply, err := post(ctx, message)
+		if cure := legacytls.Cure(err, by.Legacy, by.Options); cure != "" {
+			return client.Reply{}, fmt.Errorf("%w: %s", err, cure)
 		}
 		if err != nil {
 			return client.Reply{}, fmt.Errorf("%w: check the address, the network and its firewall; no proxy of the environment is used", err)
 		}
 		return reply, nil
 	}, nil
-}
-
-func post(ctx context.Context, by *http.Client, message client.Message) (client.Reply, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, message.URL, bytes.NewReader(message.Body))
-	if err != nil {
-		return client.Reply{}, err
-	}
-	request.Header.Set("Content-Type", message.ContentType)
-	request.Header.Set("SOAPAction", message.Action)
-	response, err := by.Do(request)
-	if err != nil {
-		return client.Reply{}, err
-	}
-	defer func() { _ = response.Body.Close() }() // it was read
-	body, err := io.ReadAll(io.LimitReader(response.Body, client.MaxReply+1))
-	if err != nil {
-		return client.Reply{}, fmt.Errorf("reading the answer: %w", err)
-	}
-	reply := client.Reply{Status: response.StatusCode, Body: body}
-	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
-		reply.Date = date
-	}
-	if _, parameters, err := mime.ParseMediaType(response.Header.Get("Content-Type")); err == nil {
-		reply.Charset = parameters["charset"]
-	}
-	return reply, nil
 }

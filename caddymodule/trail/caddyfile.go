@@ -1,9 +1,12 @@
 package trail
 
 import (
+	"strconv"
+
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 )
@@ -21,6 +24,12 @@ var OptionTable = []directive.Option[Options]{
 		Meaning:  "what happens to an exchange that cannot be recorded, see [when the trail cannot be written](evidence.md#when-the-trail-cannot-be-written)",
 		Fallback: "`refuse`",
 		Read:     (*Options).unmarshalOnFailure,
+	},
+	{
+		Name: "retention", Arguments: "<years>",
+		Meaning:  "for how many whole years after the year of a voucher its content must be kept, 0 to 100. `audit purge` removes nothing earlier without `--override-retention`, see [retention](evidence.md#retention)",
+		Fallback: "12",
+		Read:     (*Options).unmarshalRetention,
 	},
 	{
 		Name: "redact", Arguments: "<pointer>…", Repeatable: true,
@@ -46,6 +55,19 @@ var OptionTable = []directive.Option[Options]{
 		Fallback: "off",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
 	},
+}
+
+func (o *Options) unmarshalRetention(d *caddyfile.Dispenser) error {
+	var text string
+	if err := directive.OneArgument(d, &text); err != nil {
+		return err
+	}
+	years, err := strconv.Atoi(text)
+	if err != nil || audit.CheckRetention(years) != nil {
+		return d.Errf("retention: %q is not a number of years from 0 to %d", text, audit.MaxRetention)
+	}
+	o.Retention = &years
+	return nil
 }
 
 func (o *Options) unmarshalOnFailure(d *caddyfile.Dispenser) error {

@@ -140,6 +140,10 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	kept := contentOf(t, file)
 
 	copyStore(t, older, s.Store)
+	// What stands beside the key was put back with it.
+	if tips, err := filepath.Glob(s.Store + ".key.*.tip"); err != nil || len(tips) != 1 || os.Remove(tips[0]) != nil {
+		t.Fatalf("%v, %v", tips, err)
+	}
 	for range 2 { // what was opened for the look is closed again
 		err := restart(s, option)
 		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "4 records then, 2 now") {

@@ -6,6 +6,6 @@
 // log and reads the open intents; nothing new is sent in their series before they are
 // settled. Append makes a record durable. Records that could not be written although their
 // exchanges were completed are in the backlog, which is written first. Close flushes the
-// backlog and logs what is lost. Options configure a trail; a Set is the trails of one
-// configuration.
+// backlog and logs what is lost. A log that has lost its end is not opened (package sentinel).
+// Options configure a trail; a Set is the trails of one configuration.
 package trail

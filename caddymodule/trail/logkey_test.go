@@ -86,7 +86,7 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	refused("another key", caddytest.TrailOption+"key {env.FIELATO_TEST_KEY}", "give the one it began with")
 	refused("the key itself", caddytest.TrailOption+"key "+os.Getenv("FIELATO_TEST_KEY"), "must not be in the configuration")
 	refused("a placeholder for nothing", caddytest.TrailOption+"key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
-	if err := os.Chmod(file, 0o640); err != nil {
+	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	refused("others may read it", "", "chmod 600")

@@ -21,10 +21,10 @@ var (
 // seriesGauges returns the gauges of what is open in the series of the trails.
 func seriesGauges() []prometheus.Collector {
 	return []prometheus.Collector{
-		overTrails("wsfev1_unknown_outcomes",
+		openTrails.Sum("wsfev1_unknown_outcomes",
 			"Requests being settled, as it is unknown whether they changed anything at the service. After a restart or takeover, a series with any counts as one at first.",
 			func(t *Trail) int { return t.Coordinator.Counts().Unknown }),
-		overTrails("wsfev1_series_waiting",
+		openTrails.Sum("wsfev1_series_waiting",
 			"Requests waiting for their turn in their series, behind others or another gateway.",
 			func(t *Trail) int { return t.Coordinator.Counts().Waiting }),
 	}

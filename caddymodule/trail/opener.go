@@ -27,8 +27,6 @@ type StoreOpener interface {
 
 // FileOpener is a StoreOpener whose store is a file.
 type FileOpener interface {
-	// File returns the path of the file.
+	// File returns the path of the file. The free space of its folder is watched.
 	File() string
-	// Folder returns the file's folder, whose free space is watched.
-	Folder() string
 }

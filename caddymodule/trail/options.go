@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/contentkey"
 )
 
 // Options configure a trail. Handlers that share a store must agree on them, and so must a
@@ -24,6 +25,10 @@ type Options struct {
 	// LogReads records each read of the trail by a command: when, by which user, on
 	// which host, and what was asked for. Default: false.
 	LogReads bool `json:"log_reads,omitempty"`
+
+	// Retention is for how many whole years after the year of a voucher its content must be
+	// kept, 0 to 100. `audit purge` removes nothing earlier without a reason. Default: 12.
+	Retention *int `json:"retention,omitempty"`
 
 	// OnFailure is what to do with an exchange that cannot be recorded. `refuse`
 	// answers 503 and sends nothing; `forward` continues, and writes the record later
@@ -59,6 +64,14 @@ const (
 // Forwards reports whether exchanges continue although they cannot be recorded.
 func (o *Options) Forwards() bool { return o.OnFailure == onFailureForward }
 
+// retention returns Retention or its default.
+func (o *Options) retention() int {
+	if o.Retention == nil {
+		return audit.DefaultRetention
+	}
+	return *o.Retention
+}
+
 // FailureMode returns OnFailure or its default.
 func (o *Options) FailureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
 
@@ -76,6 +89,9 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if err := checkOnFailure(o.OnFailure); err != nil {
 		return err
 	}
+	if err := audit.CheckRetention(o.retention()); err != nil {
+		return fmt.Errorf("retention: %w", err)
+	}
 	for _, pointer := range o.Redact {
 		if err := checkRedacted(pointer); err != nil {
 			return err
@@ -87,7 +103,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
-	if o.content, err = NewContentKey(o.EncryptionKey); err != nil {
+	if o.content, err = contentkey.New(o.EncryptionKey); err != nil {
 		return err
 	}
 	for _, written := range o.CheckpointTo {

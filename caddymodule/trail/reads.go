@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -47,6 +49,15 @@ func (t *Trail) logReads(ctx context.Context, on bool) error {
 	return nil
 }
 
+// keepRetention sets in the store how long the content of the log is kept.
+func (t *Trail) keepRetention(ctx context.Context, years int) error {
+	if years < audit.DefaultRetention {
+		trailLogger().Warn("audit purge may remove content earlier than the tax regulation allows by our reckoning",
+			zap.String("log", t.Log), zap.Int("retention", years), zap.Int("default", audit.DefaultRetention))
+	}
+	return audit.KeepRetention(ctx, t.Store, t.Log, years)
+}
+
 // ReadsPath is the path of the admin API at which a command announces that it is about to read a
 // trail.
 const ReadsPath = "/wsfev1/audit/reads"
@@ -62,19 +73,9 @@ type Read struct {
 	What string `json:"what"`
 	// About is what is done to content (audit.AccessPurge and the others), empty for a read.
 	// Cuit is the issuer of a hold, Purge the scope of a purge.
-	About string      `json:"about,omitzero"`
-	Cuit  wsfev1.CUIT `json:"cuit,omitzero"`
-	Purge *PurgeScope `json:"purge,omitzero"`
-}
-
-// PurgeScope is an audit.PurgeScope for programs.
-type PurgeScope struct {
-	Before      audit.Period  `json:"before"`
-	First       uint64        `json:"first"`
-	Next        uint64        `json:"next"`
-	Records     uint64        `json:"records"`
-	HeldRecords uint64        `json:"held_records"`
-	Held        []wsfev1.CUIT `json:"held,omitempty"`
+	About string            `json:"about,omitzero"`
+	Cuit  wsfev1.CUIT       `json:"cuit,omitzero"`
+	Purge *audit.PurgeScope `json:"purge,omitzero"`
 }
 
 // AccessesOfContent are the values of Read.About.
@@ -90,10 +91,26 @@ func (r *Read) Check() error {
 			return fmt.Errorf("%s: give a text of at most %d bytes", name, maxRead)
 		}
 	}
+	for name, text := range map[string]string{"who": r.Who, "what": r.What} {
+		if !audit.IsReadable(text) {
+			return fmt.Errorf("%s: give a text with a letter or digit that can be seen", name)
+		}
+	}
 	scoped := r.About == audit.AccessPurge || r.About == audit.AccessAcknowledge
 	held := r.About == audit.AccessHold || r.About == audit.AccessRelease
 	if r.About != "" && !slices.Contains(AccessesOfContent, r.About) || scoped != (r.Purge != nil) || held != r.Cuit.Valid() {
 		return fmt.Errorf("about: a reading has none; give one of %s, with purge or with cuit", strings.Join(AccessesOfContent, ", "))
+	}
+	if r.Purge == nil || r.Purge.Retention == nil {
+		return nil
+	}
+	kept := r.Purge.Retention
+	err := audit.CheckRetention(int(min(kept.Years, audit.MaxRetention+1)))
+	if err == nil && kept.Override != "" {
+		err = audit.CheckOverride(kept.Override)
+	}
+	if err != nil {
+		return fmt.Errorf("purge: %w", err)
 	}
 	return nil
 }
@@ -103,7 +120,7 @@ func (r *Read) Record(address string, now time.Time) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
 		ClientAddress: address, ClientIdentity: r.Who, Detail: r.What,
-		Outcome: r.About, Cuit: r.Cuit, Purge: (*audit.PurgeScope)(r.Purge),
+		Outcome: r.About, Cuit: r.Cuit, Purge: r.Purge,
 	}
 }
 

@@ -204,6 +204,7 @@ func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
 		{"POST", body(log, "other", "ana@host", "audit search"), 404, "with the key other"},
 		{"POST", body(log, "key", "", "audit search"), 400, "who: give a text"},
 		{"POST", body(log, "key", "ana@host", strings.Repeat("a", 5000)), 400, "what: give a text of at most 4096 bytes"},
+		{"POST", body(log, "key", "\u3164\u2800", "a"), 400, "who: give a text with a letter or digit that can be seen"},
 	} {
 		got := s.Ask(test.method, "/wsfev1/audit/reads", test.body)
 		if got.Status != test.status || !strings.Contains(got.Refusal(t), test.want) {

@@ -2,6 +2,7 @@ package trail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"go.uber.org/zap"
@@ -26,12 +27,19 @@ func Reopening(open func(ctx context.Context, before *Trail) (*Trail, error)) fu
 		switch {
 		case err == nil:
 			logger.Warn("another process of this name has written the log; the log was opened again, and this gateway continues")
+		case errors.Is(err, errShortened):
+			if !spent.shortened.Swap(true) { // tried again at each request, said once
+				logger.Error("the log has lost records that this gateway has written: it records and sends nothing more until they are back", zap.Error(err))
+			}
 		case ctx.Err() == nil:
 			logger.Error("another process has written the log, and it could not be opened again: retrying", zap.Error(err))
 		}
 		return t, err
 	}
 }
+
+// errShortened: the log does not hold what it held for this process.
+var errShortened = errors.New("the database has lost acknowledged records: put its newest copy back, or the server that had them")
 
 // checkGoesOn checks that a log holds all that it held for this trail: a server that has lost
 // its newest records must not be written on as if nothing had happened.
@@ -44,13 +52,18 @@ func (t *Trail) checkGoesOn(ctx context.Context, store audit.Store) error {
 	if err != nil {
 		return fmt.Errorf("reading the checkpoint that this process has written: %w", err)
 	}
+	if head.Checkpoint == nil {
+		return fmt.Errorf("log %q had %d records and is empty now: %w", t.Log, older.Size, errShortened)
+	}
 	newer, err := audit.OpenCheckpoint(head.Checkpoint, t.publicKey)
 	if err != nil {
 		return fmt.Errorf("reading the newest checkpoint: %w", err)
 	}
-	if err := audit.CheckExtension(ctx, store, t.Log, older, newer); err != nil {
-		return fmt.Errorf("the log does not hold the records that this process has written (%d records then, %d now): "+
-			"put the newest copy of the database back, or start the gateway again if you know why: %w", older.Size, newer.Size, err)
+	switch err := audit.CheckExtension(ctx, store, t.Log, older, newer); {
+	case errors.Is(err, audit.ErrUnsound):
+		return fmt.Errorf("log %q had %d records and has %d now: %w: %w", t.Log, older.Size, newer.Size, errShortened, err)
+	case err != nil:
+		return fmt.Errorf("comparing log %q with what this process has written: %w", t.Log, err)
 	}
 	return nil
 }

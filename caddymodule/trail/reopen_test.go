@@ -3,6 +3,7 @@ package trail
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -30,8 +31,11 @@ func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := t1.checkGoesOn(t.Context(), audittest.NewMemory()); err == nil {
-		t.Error("nothing is left, and it goes on")
+	if err := t1.checkGoesOn(t.Context(), audittest.NewMemory()); !errors.Is(err, errShortened) {
+		t.Errorf("nothing is left: %v", err)
+	}
+	if t1.shortened.Store(true); !errors.Is(t1.Ready(t.Context(), time.Now()), errShortened) {
+		t.Error("a trail whose log has lost its end is ready")
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 // Set is the trails of a configuration. Two handlers may share one.
 type Set struct {
 	handles []*app.Handle[*Trail]
-	// logReads has for each trail, by the key of its store, whether reads are logged; handleOf
-	// has one of its handles.
-	logReads map[string]bool
+	// said has for each trail, by the key of its store, what a handler says; handleOf has one of its
+	// handles.
+	said     map[string]*Options
 	handleOf map[string]*app.Handle[*Trail]
 	// FailsClosed: one of the handlers refuses what it cannot record.
 	FailsClosed bool
@@ -25,7 +25,7 @@ type setKey struct{}
 // Of returns the set of a configuration. The first trail makes it.
 func Of(a *app.App) *Set {
 	return app.Shared(a, setKey{}, func() *Set {
-		s := &Set{logReads: map[string]bool{}, handleOf: map[string]*app.Handle[*Trail]{}}
+		s := &Set{said: map[string]*Options{}, handleOf: map[string]*app.Handle[*Trail]{}}
 		a.Set(s)
 		return s
 	})
@@ -38,28 +38,32 @@ func In(a *app.App) *Set {
 }
 
 // Add takes the trail of a handler and the handler's options. Handlers that share a trail must
-// agree on LogReads.
+// agree on LogReads and Retention.
 func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
-	if said, ok := s.logReads[handle.Key]; ok && said != options.LogReads {
+	if said, ok := s.said[handle.Key]; ok && said.LogReads != options.LogReads {
 		return errors.New("log_reads: another wsfev1 of this configuration with the same store differs: set it for both or for none")
+	} else if ok && said.retention() != options.retention() {
+		return errors.New("retention: another wsfev1 of this configuration with the same store differs: give both the same")
 	}
 	s.handles = append(s.handles, handle)
 	s.FailsClosed = s.FailsClosed || !options.Forwards()
-	s.logReads[handle.Key], s.handleOf[handle.Key] = options.LogReads, handle
+	s.said[handle.Key], s.handleOf[handle.Key] = options, handle
 	return nil
 }
 
-// Apply sets in the stores whether reads are logged. A trail outlives configurations, so opening
+// Apply sets in the stores whether reads are logged, and how long content is kept. A trail outlives configurations, so opening
 // it does not settle this.
 func (s *Set) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
-	for key, on := range s.logReads {
+	for key, said := range s.said {
 		t, leave, err := s.handleOf[key].Enter(ctx)
 		if err != nil {
 			return err
 		}
-		err = t.logReads(ctx, on)
+		if err = t.logReads(ctx, said.LogReads); err == nil {
+			err = t.keepRetention(ctx, said.retention())
+		}
 		leave()
 		if err != nil {
 			return err

@@ -88,11 +88,14 @@ func processName() string {
 }
 
 // share returns what the coordinator needs where several gateways share the store, nil if
-// they do not.
-func (t *Trail) share() (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
+// they do not. The logs are also those that this one goes on after.
+func (t *Trail) share(predecessors []string) (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
 	leases, ok := t.Store.(audit.Leases)
-	if !ok {
+	switch {
+	case !ok && predecessors == nil:
 		return nil, nil
+	case !ok:
+		return nil, func(context.Context) ([]string, error) { return predecessors, nil }
 	}
 	// A process that was started again is another holder: what it knew is gone.
 	gate = once.NewLeaseManager(leases, t.Log+" "+rand.Text(), func(err error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/keyfile"
+	"github.com/fielato/fielato/caddymodule/sentinel"
 )
 
 // VerifierKey is the name under which a store keeps the public key of its log. A log without one
@@ -77,6 +78,9 @@ func SigningKey(option, fallback string) (verifier, file string, err error) {
 	verifier, err = source.verifier()
 	return verifier, source.File, err
 }
+
+// Tip returns the file with the newest checkpoint of a log, beside the key.
+func (s KeySource) Tip(log string) sentinel.Tip { return sentinel.TipOf(s.used.Key(), log) }
 
 // verifier returns the public key. It makes no key.
 func (s KeySource) verifier() (string, error) {

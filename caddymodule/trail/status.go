@@ -136,6 +136,9 @@ func (t *Trail) Problem(now time.Time) error {
 	if err := t.Lost(); err != nil {
 		return err
 	}
+	if t.shortened.Load() {
+		return errShortened
+	}
 	if t.backlog.length.Load() > 0 {
 		return ErrBacklog
 	}

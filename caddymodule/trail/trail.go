@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/sentinel"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
 )
@@ -34,9 +35,11 @@ const (
 // Trail is an open log and all that belongs to it. It outlives configurations, so it holds
 // nothing of one: no logger, no context.
 type Trail struct {
-	writer    *audit.Writer // only write may use it: the backlog goes first
-	Store     audit.Store
-	Redactor  *redact.Redactor
+	writer   *audit.Writer // only write may use it: the backlog goes first
+	Store    audit.Store
+	Redactor *redact.Redactor
+	// Forms are the forms of the fingerprints in the store.
+	Forms     once.Forms
 	Log       string
 	publicKey string // of the log
 	// keyFile and ContentKey are what it was opened with: the file of the private key, empty for
@@ -55,18 +58,24 @@ type Trail struct {
 	// backlog holds the records that could not be written although their exchanges were
 	// completed.
 	backlog *backlog
-	// folder is the folder of the store's file, empty if the store is not a file.
-	folder string
+	// file is the path of the store's file, empty if the store is not a file.
+	file string
 	// claimed is the claim on the log, nil if the store is not shared. It is set before
 	// anything but the coordinator has the trail.
 	claimed audit.Claim
 	// overtaken: another process has written the log since this one did.
 	overtaken atomic.Bool
+	// shortened: the log has lost records that this trail has written, and this was logged.
+	shortened atomic.Bool
 	// lost: the log has said that the files of the store are gone.
-	lost sync.Once
+	lost     sync.Once
+	sentinel *sentinel.Sentinel
 	// invented: the store marks the log as one that the built-in service has issued into.
 	invented atomic.Bool
 }
+
+// CopyForms is once.CopyForms, for commands.
+var CopyForms = once.CopyForms
 
 // Open opens the log of a store. The log's name is the host's at first start and stays with the
 // store. The log must continue the trail before, which is nil if this process had none.
@@ -85,7 +94,7 @@ func Open(ctx context.Context, opener StoreOpener, options *Options, before *Tra
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
 	if file, ok := opener.(FileOpener); ok {
-		t.folder = file.Folder()
+		t.file = file.File()
 	}
 	openTrails.Add(t)
 	return t, nil
@@ -96,6 +105,10 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Op
 	naming, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
 	name, err := logName(naming, store, said)
+	if err != nil {
+		return nil, err
+	}
+	name, predecessors, err := sentinel.Current(naming, store, name)
 	if err != nil {
 		return nil, err
 	}
@@ -110,15 +123,16 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Op
 			return nil, err
 		}
 	}
-	t, err := newTrail(ctx, store, name, said != "", options)
+	t, err := newTrail(ctx, store, name, said != "", predecessors, options)
 	if err == nil {
 		t.claimed = claimed
 	}
 	return t, err
 }
 
-// newTrail opens the trail of a log. shared: it is one of several logs in its store.
-func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *Options) (*Trail, error) {
+// newTrail opens the trail of a log. shared: it is one of several logs in its store. predecessors are the
+// logs that it goes on after.
+func newTrail(ctx context.Context, store audit.Store, name string, shared bool, predecessors []string, options *Options) (*Trail, error) {
 	key, err := store.Secret(ctx, FingerprintKey, func() ([]byte, error) {
 		key := make([]byte, 32)
 		_, err := rand.Read(key)
@@ -126,6 +140,10 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
+	}
+	forms, err := once.KeepForms(ctx, store)
+	if err != nil {
+		return nil, err
 	}
 	signing, first, err := options.keys.Open(ctx, store, name)
 	if err == nil && first {
@@ -135,13 +153,16 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, err
 	}
 	t := &Trail{
-		Store: store, Redactor: redact.NewRedactor(key), Log: name, publicKey: signing.Verifier(),
+		Store: store, Redactor: redact.NewRedactor(key), Forms: forms, Log: name, publicKey: signing.Verifier(),
 		keyFile: options.keys.File, ContentKey: contentKeyID(options.content),
 		deadlines: deadlines{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}
 	t.backlog = newBacklog(t.writeEntry, t.reportDrained)
 	if t.writer, err = audit.Open(ctx, store, t.Log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
+	}
+	if err := options.keys.Tip(name).Check(ctx, store, name, t.publicKey); err != nil {
+		return nil, errors.Join(err, t.writer.Close())
 	}
 	if t.ContentKey == "" {
 		_, err := store.Secret(ctx, audit.ContentKeySecret, func() ([]byte, error) { return nil, errUnsealed })
@@ -166,7 +187,8 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, errors.Join(err, t.writer.Close())
 	}
 	options.keys.keepUsed(signing.Verifier(), name)
-	t.startCoordinator(suspects.OrderingKeys())
+	t.startCoordinator(suspects.OrderingKeys(), predecessors)
+	t.sentinel = sentinel.Start(sentinel.Settings{Log: name, Store: store, Checkpoint: t.Checkpoint, Tip: options.keys.Tip(name), Logger: trailLogger()})
 	return t, nil
 }
 
@@ -175,8 +197,8 @@ var errUnsealed = errors.New("no content was ever encrypted")
 
 // startCoordinator makes the coordinator, which settles what is open before anything new is sent
 // in the same series.
-func (t *Trail) startCoordinator(suspects []once.OrderingKey) {
-	gate, logs := t.share()
+func (t *Trail) startCoordinator(suspects []once.OrderingKey, predecessors []string) {
+	gate, logs := t.share(predecessors)
 	journal := &once.AuditJournal{
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
 		Write: t.writeSettlement, Pay: t.backlog.flush, Owed: t.backlog.records, Elsewhere: t.status.settled,
@@ -242,5 +264,7 @@ func (t *Trail) Close() error {
 	lost, reason := t.backlog.end()
 	t.report(lost, reason)
 	t.reportLost()
-	return errors.Join(settling, t.writer.Close(), t.Store.Close())
+	written := t.writer.Close()
+	t.sentinel.Close()
+	return errors.Join(settling, written, t.Store.Close())
 }

@@ -42,7 +42,7 @@ func Example() {
 	// Output:
 	// <nil>
 	// 10048 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal ImpTotal es 121,02, pero ImpNeto 100,00 + ImpIVA 21,00 suman 121,00; diferencia 0,02, tolerancia 0,0121
-	// {"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,"Resultado":"R","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261120","Resultado":"R","Observaciones":{"Obs":[{"Code":10048,"Msg":"10048: ImpTotal es 121,02, pero ImpNeto 100,00 + ImpIVA 21,00 suman 121,00; diferencia 0,02, tolerancia 0,0121 (/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal)"}]},"CAE":"","CAEFchVto":""}]}}
+	// {"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,"Resultado":"R","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261120","Resultado":"R","Observaciones":{"Obs":[{"Code":10048,"Msg":"ImpTotal es 121,02, pero ImpNeto 100,00 + ImpIVA 21,00 suman 121,00; diferencia 0,02, tolerancia 0,0121 (/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal)"}]},"CAE":"","CAEFchVto":""}]}}
 	// <nil>
 }
 

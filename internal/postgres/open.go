@@ -175,5 +175,20 @@ func (p *Pool) Explain(doing string, err error) error {
 			hint = ": the server does not accept user and password"
 		}
 	}
+	if _, refused := errors.AsType[*pgconn.ConnectError](err); refused {
+		if hint == "" {
+			hint = ": start PostgreSQL, or correct the address in the DSN"
+		}
+		err = oneLineError{err}
+	}
 	return fmt.Errorf("%s %s: %w%s", doing, p.address, err, hint)
 }
+
+// oneLineError is an error whose text has several lines.
+type oneLineError struct{ error }
+
+// Error implements error.
+func (e oneLineError) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+
+// Unwrap returns the error.
+func (e oneLineError) Unwrap() error { return e.error }

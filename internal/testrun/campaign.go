@@ -9,7 +9,7 @@ import (
 
 // Long is the one variable that makes campaigns long: soaks, kills, hostile loads, random
 // inputs. Without it each runs in a short form, with 1 in the long form, with n for n times as
-// long. .ci/run has a quarter of the long form: 0.25.
+// long. .ci/run has a tenth of the long form: 0.1.
 const Long = "FIELATO_TEST_LONG"
 
 // Factor is the value of Long, 0 for the short form.
@@ -41,6 +41,12 @@ func Some[T any](tb testing.TB, few int, cases []T) []T {
 		return cases
 	}
 	return cases[:few]
+}
+
+// Few is Some that takes the few also in .ci/run: the whole list is for factors from 2 on.
+func Few[T any](tb testing.TB, few int, cases []T) []T {
+	tb.Helper()
+	return cases[:Whole(tb, few, len(cases))]
 }
 
 // Whole is how large a thing is of which a part shows the same: the whole from a factor of 2 on,

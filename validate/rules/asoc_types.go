@@ -30,11 +30,11 @@ var asocTypeRules = []rule{
 		es:      remitoES, en: remitoEN,
 	},
 	{
-		codes: codes{caea.exc(807)}, types: all(wsfev1.IsInformable, not(wsfev1.AssociatesAny)), with: withCbtesAsoc, invoice: associatesNothing,
+		codes: codes{caea.exc(807)}, types: all(wsfev1.IsInformable, not(wsfev1.AssociatesAnyInCAEA)), with: withCbtesAsoc, invoice: associatesNothing,
 		es: associatesNothingES, en: associatesNothingEN,
 	},
 	{
-		codes: codes{caea.exc(807)}, types: all(wsfev1.IsInformable, not(wsfev1.AssociatesAny)), with: withCbtesAsoc, level: validate.Observe,
+		codes: codes{caea.exc(807)}, types: all(wsfev1.IsInformable, not(wsfev1.AssociatesAnyInCAEA)), with: withCbtesAsoc, level: validate.Observe,
 		also:    []Source{byWeakGround},
 		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociateInCAEA, wsfev1.IsRemito) },
 		es:      remitoES, en: remitoEN,

@@ -67,7 +67,7 @@ func makeEntries() []Rule {
 			if entry == nil {
 				entry = &Rule{
 					Code: c.number, From: r.from, Until: r.until, DecidedAt: r.decidedAt(), Default: r.defaultLevel(c.severity),
-					Spanish: r.es, English: r.en,
+					Spanish: r.es, English: r.en, Cure: cures[c.number].es, CureEnglish: cures[c.number].en,
 				}
 				byCode[c.number] = entry
 			}
@@ -95,6 +95,7 @@ func (e *Rule) add(r *rule, c code) {
 		e.Spanish, e.English = e.Spanish+" "+r.es, e.English+" "+r.en
 	}
 	level := r.defaultLevel(c.severity)
+	e.EarlierObserve = e.EarlierObserve || r.earlier
 	e.StateToo = e.StateToo || r.decidedAt() != e.DecidedAt
 	switch {
 	case r.decidedAt() == State:

@@ -106,9 +106,8 @@ func buyersHaveDocTipo(c *invoiceCheck) {
 	}
 }
 
-// receiverMayShare leaves a DocTipo that is none at all to the receiver's rules.
 func receiverMayShare(c *invoiceCheck) {
-	if !isTaxpayerDoc(c.DocTipo) && wsfev1.IsDocTipo(c.DocTipo) {
+	if !isTaxpayerDoc(c.DocTipo) {
 		c.wrong("DocTipo", number(c.DocTipo), "80, 86 u 87")
 	}
 }

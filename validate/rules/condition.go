@@ -18,12 +18,12 @@ var conditionIsMandatory = rule{
 	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", extension: true, invoice: conditionIsThere,
 	announced: "ARCA refuses invoices without CondicionIVAReceptorId",
 	also:      []Source{rgCondition},
-	es:        "Falta CondicionIVAReceptorId, obligatorio desde el 01/12/2026: informe la condición frente al IVA del receptor.",
+	es:        "Falta CondicionIVAReceptorId, obligatorio desde el 01/12/2026: informe la condición de IVA del receptor.",
 	en:        "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01.",
 }
 
 // conditionRules are about the IVA condition of the receiver.
-var conditionRules = []rule{
+var conditionRules = slices.Concat([]rule{
 	{
 		codes: codes{cae.exc(10242), caea.exc(823)}, from: conditionInForce, invoice: conditionIsKnown,
 		es: "CondicionIVAReceptorId debe ser una de las condiciones de FEParamGetCondicionIvaReceptor.",
@@ -46,16 +46,15 @@ var conditionRules = []rule{
 		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(826) },
 		es:      advisableES, en: advisableEN,
 	},
-	conditionIsMandatory,
-}
+}, asksFrom(conditionIsMandatory))
 
 const (
-	advisableES = "Falta CondicionIVAReceptorId, que ARCA exige desde el 01/12/2026: informe la condición frente al IVA del receptor."
+	advisableES = "Falta CondicionIVAReceptorId, que ARCA exige desde el 01/12/2026: informe la condición de IVA del receptor."
 	advisableEN = "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01."
 )
 
 func conditionIsKnown(c *invoiceCheck) {
-	if id := c.CondicionIVAReceptorId; id != nil && !wsfev1.IsCondicionIVAReceptor(*id) {
+	if id := c.CondicionIVAReceptorId; id != nil && !c.isCondition(*id) {
 		f := c.wrong("CondicionIVAReceptorId", number(*id), "una de FEParamGetCondicionIvaReceptor: "+strings.Join(conditionsOf(""), ", "))
 		f.Text = "La condición " + number(*id) + " no existe: consulte FEParamGetCondicionIvaReceptor"
 	}
@@ -63,7 +62,7 @@ func conditionIsKnown(c *invoiceCheck) {
 
 func conditionFitsClass(c *invoiceCheck) {
 	id := c.CondicionIVAReceptorId
-	if id == nil || wsfev1.AdmitsCondicionIVAReceptor(c.Class, *id) || !wsfev1.IsCondicionIVAReceptor(*id) || c.Class == "" {
+	if id == nil || c.admitsCondition(c.Class, *id) || !wsfev1.IsCondicionIVAReceptor(*id) || c.Class == "" {
 		return
 	}
 	f := c.find(c.pointer("CondicionIVAReceptorId"))
@@ -116,7 +115,19 @@ func (c *invoiceCheck) conditionIsMissing() {
 	f := c.find(c.pointer("CondicionIVAReceptorId"))
 	ids := conditionsOf(c.Class)
 	f.Expected = strings.Join(ids, ", ")
+	nameCommon(ids)
 	f.Text = strings.TrimSuffix(c.running.es, ".") + ": " + list(ids...)
+}
+
+// nameCommon adds its name to the condition that most receivers of the class have. A Msg has no room for
+// the names of all.
+func nameCommon(ids []string) {
+	for _, common := range []int32{5, 1} {
+		if i := slices.Index(ids, number(common)); i >= 0 {
+			ids[i] = condition(common)
+			return
+		}
+	}
 }
 
 // judged reports whether a rule is judged today under one of its codes.

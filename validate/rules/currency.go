@@ -40,9 +40,20 @@ var currencyRules = []rule{
 			rateIsThere(c)
 			rateOfPesosIsOne(c)
 			rateHasItsDigits(c)
+			if wsfev1.IsNote(c.CbteTipo) {
+				reportedRateIsThere(c)
+			}
 		},
-		es: "MonCotiz debe ser mayor que 0, 1 en pesos, y tener a lo sumo 4 enteros y 6 decimales.",
-		en: "MonCotiz is missing, not greater than 0, not 1 in pesos, or has more than 4 digits and 6 decimals.",
+		es: "MonCotiz debe ser mayor que 0, 1 en pesos, y tener a lo sumo 4 enteros y 6 decimales; con CanMisMonExt S solo las facturas pueden omitirlo.",
+		en: "MonCotiz is missing, not greater than 0, not 1 in pesos, or has more than 4 digits and 6 decimals; only invoices may leave it out, with CanMisMonExt S.",
+	},
+	{
+		// "Factura", the manual has. That receipts and settlements are none is inferred.
+		codes: codes{caea.exc(726)}, types: all(wsfev1.IsInformable, not(wsfev1.IsNote), not(fceInvoice), not(plainInvoice)),
+		level: validate.Observe, invoice: reportedRateIsThere,
+		also: []Source{byWeakGround},
+		es:   "Con CAEA, MonCotiz puede omitirse solo en facturas, con CanMisMonExt S.",
+		en:   "MonCotiz is left out of a voucher that is no invoice, which the service allows to invoices alone under a CAEA.",
 	},
 	{
 		codes: codes{cae.exc(10239), caea.exc(820)}, from: conditionInForce, invoice: sameCurrencyIsYesOrNo,
@@ -63,7 +74,7 @@ var currencyRules = []rule{
 }
 
 func currencyIsKnown(c *invoiceCheck) {
-	if !wsfev1.IsMoneda(c.MonId) {
+	if !c.isMoneda(c.MonId) {
 		c.wrong("MonId", c.MonId, "una de FEParamGetTiposMonedas: PES pesos, DOL dólares, 060 euros")
 	}
 }
@@ -79,6 +90,15 @@ func rateIsThere(c *invoiceCheck) {
 		}
 	case c.CanMisMonExt == "" || c.CanMisMonExt == notInItsCurrency:
 		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: solo puede omitirse en moneda extranjera con CanMisMonExt S"
+	}
+}
+
+// reportedRateIsThere finds a rate that was left out with CanMisMonExt S, which under a CAEA only
+// invoices may do. Whether the currency has a rate at the Banco Nación, as that needs too, is for
+// the service to know.
+func reportedRateIsThere(c *invoiceCheck) {
+	if c.MonId != pesos && !c.MonCotiz.Sent() && c.CanMisMonExt == inItsCurrency {
+		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: con CAEA, " + aVoucher(c.CbteTipo) + " lo informa siempre; solo una factura puede omitirlo, con CanMisMonExt S"
 	}
 }
 

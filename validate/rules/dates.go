@@ -76,7 +76,7 @@ const (
 )
 
 func conceptIsKnown(c *invoiceCheck) {
-	if !isConcepto(c.Concepto) {
+	if !c.isConcepto(c.Concepto) {
 		c.wrong("Concepto", number(c.Concepto), "1, 2 o 3")
 	}
 }

@@ -83,6 +83,10 @@ func (c *edgeCase) add(t *testing.T, word string) {
 			t.Fatalf("%s: %v", c.where, err)
 		}
 		c.now = day.Add(12 * time.Hour)
+	case word == "homo" || word == "anywhere":
+		c.settings.Environment = rules.Environment(word)
+	case name == "lists":
+		c.settings.Tables = listedTables(value)
 	case word == "base":
 		c.contract = validate.Base
 	case word == "refuses":
@@ -138,6 +142,11 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 		}); c.action != "" && refuses != (c.action == validate.ActionRefuse) {
 			t.Errorf("%s: rule %d refuses: %t", c.where, c.rule, refuses)
 		}
+		for _, f := range found {
+			if strings.HasPrefix(f.Message(), f.Code) {
+				t.Errorf("%s: Msg repeats the code: %s", c.where, f.Message())
+			}
+		}
 		slices.Sort(want)
 		if got := codesOf(found); !slices.Equal(got, want) {
 			t.Errorf("%s: rule %d: found %v, want %v\n%s", c.where, c.rule, got, want, strings.Join(lines(found), "\n"))
@@ -159,6 +168,15 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 func judgeBody(t testing.TB, where, name string, body []byte, settings rules.Settings, now time.Time) []validate.Finding {
 	t.Helper()
 	return judgeUnder(t, validate.ARCA, where, name, body, settings, now)
+}
+
+func decoded(t testing.TB, where, name string, body []byte) *validate.Request {
+	t.Helper()
+	req, shape := validate.Decode(validatetest.Operation(t, name), body, validate.ARCA)
+	if len(shape) > 0 {
+		t.Fatalf("%s: %v in %s", where, validatetest.Brief(shape), body)
+	}
+	return req
 }
 
 func judgeUnder(t testing.TB, contract validate.Contract, where, name string, body []byte, settings rules.Settings, now time.Time) []validate.Finding {

@@ -51,7 +51,7 @@ func ExampleVerdict_Refusal() {
 	answer, err := json.Marshal(verdict.Refusal())
 	fmt.Println(string(answer), err)
 	// Output:
-	// {"PtoVta":0,"CbteTipo":6,"CbteNro":0,"Errors":{"Err":[{"Code":11000,"Msg":"11000: PtoVta debe estar entre 1 y 99998; se informó 0 (/PtoVta)"}]}} <nil>
+	// {"PtoVta":0,"CbteTipo":6,"CbteNro":0,"Errors":{"Err":[{"Code":11000,"Msg":"PtoVta debe estar entre 1 y 99998; se informó 0 (/PtoVta)"}]}} <nil>
 }
 
 // Settings set rules apart from their defaults.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -74,9 +76,9 @@ var fceRules = []rule{
 	},
 	{
 		// Whether it is due depends on how issuer and receiver are registered, which the
-		// service knows. An edge knows the amount: with Observe, companies that sell to large
-		// ones see which invoices reach it.
-		codes: codes{cae.exc(10192), caea.obs(1485)}, level: validate.Off, types: only(1, 6, 11), invoice: ordinaryInvoiceIsBelowFCE,
+		// service knows. An edge knows the amount: it observes, so that companies that sell to
+		// large ones see which invoices reach it.
+		codes: codes{cae.exc(10192), caea.obs(1485)}, level: validate.Observe, notice: true, types: only(1, 6, 11), invoice: ordinaryInvoiceIsBelowFCE,
 		also: []Source{rgFCEMinimum},
 		es:   "Por su importe puede corresponder una factura FCE, según la categoría de emisor y receptor.",
 		en:   "By its amount, and if issuer and receiver are so registered, it has to be a credit invoice MiPyME.",
@@ -88,9 +90,8 @@ var fceRules = []rule{
 	},
 }
 
-// creditReceiverHasCUIT leaves a DocTipo that is none at all to rule 1404.
 func creditReceiverHasCUIT(c *invoiceCheck) {
-	if c.DocTipo != 80 && wsfev1.IsDocTipo(c.DocTipo) {
+	if c.DocTipo != docCUIT {
 		c.wrong("DocTipo", number(c.DocTipo), "80")
 	}
 }
@@ -135,16 +136,16 @@ func creditNoteIsNotDue(c *invoiceCheck) {
 // ordinaryInvoiceIsBelowFCE takes a rate that was not sent for 1: the invoice is
 // worth that much at least.
 func ordinaryInvoiceIsBelowFCE(c *invoiceCheck) {
-	minimum := c.calendar.fceMinimum
-	if c.DocTipo != 80 || !minimum.Sent() {
+	minimum := c.creditMinimum()
+	if c.DocTipo != docCUIT || !minimum.least.Sent() {
 		return
 	}
 	pesos := c.ImpTotal
 	if c.MonCotiz.Sent() {
 		pesos = pesos.Mul(c.MonCotiz)
 	}
-	if pesos.Exact() && pesos.Cmp(minimum) >= 0 {
-		f := c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum))
-		f.Text = "El importe, $ " + inWords(pesos) + ", alcanza los $ " + inWords(minimum) + " de la FCE: puede corresponder una, según la categoría de emisor y receptor"
+	if pesos.Exact() && pesos.Cmp(minimum.least) >= 0 {
+		f := c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum.least))
+		f.Text = "El importe, $ " + inWords(pesos) + ", alcanza el de la FCE, " + strings.TrimSuffix(minimum.inWords(), ",") + ": puede corresponder una, según la categoría de emisor y receptor"
 	}
 }

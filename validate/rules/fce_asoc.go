@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/fielato/fielato/validate"
@@ -27,8 +28,13 @@ var fceAsocRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10156), caea.exc(1453)}, types: fceNote, with: withCbtesAsoc, invoice: noteAdjustsOneInvoice,
-		es: "Una nota FCE que no es de anulación debe asociar una sola factura.",
-		en: "A note that is no annulment is associated with more than one credit invoice MiPyME.",
+		es: oneInvoiceES, en: oneInvoiceEN,
+	},
+	{
+		// 10157 can be read as admitting a delivery note in the place of the invoice.
+		codes: codes{cae.exc(10156), caea.exc(1453)}, types: fceNote, level: validate.Observe, with: withCbtesAsoc, invoice: noteAdjustsADelivery,
+		also: []Source{byWeakGround},
+		es:   oneInvoiceES, en: oneInvoiceEN,
 	},
 	{
 		// It observes: 10040 admits notes here, and this rule delivery notes, which 10040 does not.
@@ -81,6 +87,9 @@ var fceAsocRules = []rule{
 }
 
 const (
+	oneInvoiceES = "Una nota FCE que no es de anulación asocia siempre una factura FCE, y una sola."
+	oneInvoiceEN = "A note that is no annulment is associated with no credit invoice MiPyME, or with more than one."
+
 	wrongAnnulmentSpanish = "Una factura o nota de débito FCE se anula con una nota de crédito, y una nota de crédito con una de débito."
 	wrongAnnulmentEnglish = "An invoice or debit note is not annulled by a credit note, or a credit note not by a debit note."
 )
@@ -118,22 +127,44 @@ func asocsAreOfTheIssuer(c *invoiceCheck) {
 	}
 }
 
-// noteAdjustsOneInvoice skips a note without any invoice: rule 10157 or 10040 finds what it
-// has in its place.
+// noteAdjustsOneInvoice leaves an empty list to rule 10062, a type that is none to 10057, and
+// delivery notes to noteAdjustsADelivery.
 func noteAdjustsOneInvoice(c *invoiceCheck) {
-	if annuls, said := c.annuls(); !said || annuls {
-		return
-	}
-	invoices := 0
-	for i := range c.asocs() {
-		if fceInvoice(c.asocs()[i].Tipo) {
-			invoices++
-		}
-	}
-	if invoices > 1 {
+	invoices, others := c.adjusted()
+	switch {
+	case invoices > 1:
 		f := c.wrong(asocList, number(int32(invoices))+" facturas", "1")
 		f.Text = "Se asociaron " + number(int32(invoices)) + " facturas: una nota FCE que no es de anulación asocia una sola"
+	case invoices == 0 && len(others) > 0 && !slices.ContainsFunc(others, func(tipo int32) bool { return tipo <= 0 || wsfev1.IsRemito(tipo) }):
+		c.noInvoiceAmong(others)
 	}
+}
+
+func noteAdjustsADelivery(c *invoiceCheck) {
+	if invoices, others := c.adjusted(); invoices == 0 && slices.ContainsFunc(others, wsfev1.IsRemito) {
+		c.noInvoiceAmong(others)
+	}
+}
+
+// adjusted counts the invoices to which a note refers that is no annulment, and lists the types of
+// the other vouchers. Of any other note it returns none.
+func (c *invoiceCheck) adjusted() (invoices int, others []int32) {
+	if annuls, said := c.annuls(); !said || annuls {
+		return 0, nil
+	}
+	for i := range c.asocs() {
+		if tipo := c.asocs()[i].Tipo; fceInvoice(tipo) {
+			invoices++
+		} else {
+			others = append(others, tipo)
+		}
+	}
+	return invoices, others
+}
+
+func (c *invoiceCheck) noInvoiceAmong(others []int32) {
+	f := c.wrong(asocList, number(others[0]), "una factura FCE")
+	f.Text = "Se asoció " + aVoucher(others[0]) + " y ninguna factura: una nota FCE que no es de anulación asocia la factura FCE que ajusta"
 }
 
 func noteAdjustsAnInvoice(c *invoiceCheck) {

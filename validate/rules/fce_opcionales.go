@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"slices"
+
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // The Ids of Opcional of credit invoices MiPyME.
 const (
@@ -16,7 +20,7 @@ const transferInForce = wsfev1.Date("20210401")
 
 // fceOpcionalRules are about the Opcionales of credit invoices MiPyME and their
 // notes. A Valor that is missing is rule 10055's, an empty list rule 10052's.
-var fceOpcionalRules = []rule{
+var fceOpcionalRules = slices.Concat([]rule{
 	{
 		codes: codes{cae.exc(10162), caea.exc(1459)}, types: wsfev1.IsFCE, invoice: creditHasOpcionales,
 		es: "Un comprobante FCE lleva Opcionales: 2101 y 27 en la factura, 22 en la nota.",
@@ -130,11 +134,13 @@ var fceOpcionalRules = []rule{
 		es:      "La transferencia (opcional 27) debe ser SCA o ADC.",
 		en:      "Opcional 27 is neither SCA nor ADC.",
 	},
-	{
-		codes: codes{cae.exc(10216), caea.exc(1515)}, from: transferInForce, types: fceInvoice, with: withOpcionales,
-		also:    []Source{rgTransfer},
-		invoice: func(c *invoiceCheck) { c.needsOpcional(transfer) },
-		es:      "Falta la transferencia (opcional 27), SCA o ADC: una factura FCE la lleva.",
-		en:      "A credit invoice MiPyME has no opcional 27.",
-	},
+}, asksFrom(creditNamesItsTransfer))
+
+// creditNamesItsTransfer asks for what invoices of 2019 had not yet.
+var creditNamesItsTransfer = rule{
+	codes: codes{cae.exc(10216), caea.exc(1515)}, from: transferInForce, types: fceInvoice, with: withOpcionales,
+	also:    []Source{rgTransfer},
+	invoice: func(c *invoiceCheck) { c.needsOpcional(transfer) },
+	es:      "Falta la transferencia (opcional 27), SCA o ADC: una factura FCE la lleva.",
+	en:      "A credit invoice MiPyME has no opcional 27.",
 }

@@ -36,14 +36,22 @@ func (g *generator) drawReferences(d *wsfev1.FECAEADetRequest) {
 			g.drawPeriod(d)
 		}
 		if !withPeriod || g.must&associated != 0 || !g.quiet && g.between("both", 0, 7) == 0 {
-			g.associate(d, associable[g.cbteTipo])
+			may := associable[g.cbteTipo]
+			if g.request.caea && (g.cbteTipo == 52 || g.cbteTipo == 53) {
+				may = may[:4] // no delivery notes
+			}
+			g.associate(d, may)
 		}
 	default:
 		may := associable[g.cbteTipo]
+		settlement := g.cbteTipo == 63 || g.cbteTipo == 64
+		if g.request.caea && settlement {
+			may = []int32{63, 64, 1, 6}
+		}
 		if may == nil || g.must&associated == 0 && g.quiet || !g.has(associated, "associated", 3) {
 			return
 		}
-		if g.request.caea && !fce {
+		if g.request.caea && !fce && !settlement {
 			may = append(slices.Clone(may), reportable...)
 		}
 		if g.quiet {

@@ -63,27 +63,33 @@ func quantityInRange(c *lotCheck) {
 }
 
 func quantityIsNumberOfInvoices(c *lotCheck) {
-	if int(c.Header.CantReg) != c.Len() {
+	if n := c.invoices(); int(c.Header.CantReg) != n {
 		f := c.wrong("CantReg", c.Header.CantReg)
-		f.Expected = strconv.Itoa(c.Len())
-		f.Text = "CantReg es " + number(c.Header.CantReg) + " y el detalle tiene " + count(c.Len(), "comprobante", "comprobantes") + ": deben coincidir"
+		f.Expected = strconv.Itoa(n)
+		f.Text = "CantReg es " + number(c.Header.CantReg) + " y el detalle tiene " + count(n, "comprobante", "comprobantes") + ": deben coincidir"
 	}
 }
 
 func lotIsNotTooLarge(c *lotCheck) {
-	limit := c.rules.settings.MaxInvoices
+	limit := c.rules.LargestLot()
+	if c.req.Unread > 0 {
+		limit = c.Len() // by which it was read
+	}
 	if wsfev1.IsFCE(c.Header.CbteTipo) {
 		limit = 1
 	}
-	if c.Len() > limit {
+	if n := c.invoices(); n > limit {
 		f := c.find(c.DetailPointer)
-		f.Expected, f.Got = "a lo sumo "+strconv.Itoa(limit), strconv.Itoa(c.Len())
+		f.Expected, f.Got = "a lo sumo "+strconv.Itoa(limit), strconv.Itoa(n)
 		f.Text = "El lote tiene " + f.Got + " comprobantes: envíe hasta " + strconv.Itoa(limit) + " por pedido"
 		if limit == 1 {
 			f.Text = "El lote tiene " + f.Got + " comprobantes FCE: envíelos de a uno por pedido"
 		}
 	}
 }
+
+// invoices returns how many invoices the lot has, also those that were not read.
+func (c *lotCheck) invoices() int { return c.Len() + c.req.Unread }
 
 func pointOfSaleInRange(c *lotCheck) {
 	if n := c.Header.PtoVta; n < 1 || n > maxPtoVta {
@@ -101,13 +107,14 @@ func typeIsPositive(c *lotCheck) {
 }
 
 func typeCanBeIssued(c *lotCheck) {
-	if t := c.Header.CbteTipo; t > 0 && wsfev1.ClassOf(t) == "" {
+	if t := c.Header.CbteTipo; t > 0 && !c.isIssuable(t) {
 		c.wrong("CbteTipo", t)
 	}
 }
 
+// typeCanBeReported has a list of its own, which says nothing about a type that came later.
 func typeCanBeReported(c *lotCheck) {
-	if !wsfev1.IsInformable(c.Header.CbteTipo) {
-		c.wrong("CbteTipo", c.Header.CbteTipo)
+	if t := c.Header.CbteTipo; !wsfev1.IsInformable(t) && (issuable(t) || !c.isIssuable(t)) {
+		c.wrong("CbteTipo", t)
 	}
 }

@@ -24,9 +24,13 @@ var opcionalRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10053), caea.exc(1100)}, until: "20260831", with: withOpcionales,
-		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor("2901", "2902") },
-		es:      "Las pólizas de seguros de caución se informan desde el 01/09/2026.",
-		en:      "The policies of surety insurers exist since 2026-09-01.",
+		invoice: func(c *invoiceCheck) {
+			if !c.listed(TiposOpcional, opcionalPoliza) {
+				c.opcionalIsNotFor(opcionalPoliza, opcionalEndoso)
+			}
+		},
+		es: "Las pólizas de seguros de caución se informan desde el 01/09/2026.",
+		en: "The policies of surety insurers exist since 2026-09-01.",
 	},
 	{
 		codes: codes{cae.exc(10054), caea.exc(1101)}, with: withOpcionales, invoice: opcionalesAreNotRepeated,
@@ -117,9 +121,14 @@ func (c *invoiceCheck) countOpcional(id string) (n int) {
 
 // valorOf makes a rule about the values of an Id. A missing one is rule 10055's.
 func valorOf(id, expected string, right func(valor string) bool) func(*invoiceCheck) {
+	return listedValorOf(id, expected, func(_ *invoiceCheck, valor string) bool { return right(valor) })
+}
+
+// listedValorOf is valorOf for values of the service's tables.
+func listedValorOf(id, expected string, right func(c *invoiceCheck, valor string) bool) func(*invoiceCheck) {
 	return func(c *invoiceCheck) {
 		for i := range c.opcionales() {
-			if o := &c.opcionales()[i]; o.Id == id && o.Valor != "" && !right(o.Valor) {
+			if o := &c.opcionales()[i]; o.Id == id && o.Valor != "" && !right(c, o.Valor) {
 				c.wrongItem(opcionalList, i, "Valor", o.Valor, expected)
 			}
 		}
@@ -152,7 +161,7 @@ func opcionalesAreNotEmpty(c *invoiceCheck) {
 
 func opcionalesAreKnown(c *invoiceCheck) {
 	for i := range c.opcionales() {
-		if id := c.opcionales()[i].Id; !wsfev1.IsOpcional(id) {
+		if id := c.opcionales()[i].Id; !c.isOpcional(id) {
 			c.wrongItem(opcionalList, i, "Id", id, "")
 		}
 	}

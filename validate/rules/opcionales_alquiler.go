@@ -81,13 +81,15 @@ func rental(inCAE, inCAEA int32, r rule) []rule {
 // The data of a rental.
 const opcionalRental, opcionalOwner, opcionalOwnerName = "17", "1801", "1802"
 
-// isOfRental accepts every regulation that excludes others: rule 10112 finds those.
-func isOfRental(id string) bool { return regulationOf(id) != "" }
+// isOfRental reports whether an Id is one of RG 4004-E. Those of another regulation that excludes
+// others break 10123 and 10112 alike.
+func isOfRental(id string) bool {
+	return id == opcionalRental || id == opcionalOwner || id == opcionalOwnerName
+}
 
 func rentalGoesAlone(c *invoiceCheck) {
 	for i := range c.opcionales() {
-		switch c.opcionales()[i].Id {
-		case opcionalRental, opcionalOwner, opcionalOwnerName:
+		if isOfRental(c.opcionales()[i].Id) {
 			c.othersAreNot(isOfRental, "17, 1801 o 1802")
 			return
 		}

@@ -1,7 +1,5 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
-
 // firmanteRules are about RG 3668: class A invoices of restaurants, hotels and the like, with
 // the receiver's declaration why the IVA may be computed, and its signer.
 var firmanteRules = []rule{
@@ -34,8 +32,8 @@ var firmanteRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10091), caea.exc(1509)}, with: withOpcionales,
-		invoice: valorOf("61", "un Id de FEParamGetTiposDoc", func(valor string) bool {
-			return !isTwoDigits(valor) || wsfev1.IsDocTipo(digitsValue(valor)) // else rule 10090
+		invoice: listedValorOf("61", "un Id de FEParamGetTiposDoc", func(c *invoiceCheck, valor string) bool {
+			return !isTwoDigits(valor) || c.isDocTipo(digitsValue(valor)) // else rule 10090
 		}),
 		es: "El tipo de documento del firmante (opcional 61) debe ser uno de FEParamGetTiposDoc.",
 		en: "Opcional 61, the kind of document of the signer, is not one of FEParamGetTiposDoc.",

@@ -1,7 +1,5 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
-
 // marcaRules are about activities that are or are not under a regulation, and about the payer
 // of a private school (RG 3368). No code of FECAEARegInformativo asks for them.
 var marcaRules = []rule{
@@ -12,8 +10,8 @@ var marcaRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10098)}, with: withOpcionales,
-		invoice: valorOf(opcionalPayerDocTipo, "un Id de FEParamGetTiposDoc", func(valor string) bool {
-			return isDocument(valor) && len(valor) <= 3 && wsfev1.IsDocTipo(digitsValue(valor))
+		invoice: listedValorOf(opcionalPayerDocTipo, "un Id de FEParamGetTiposDoc", func(c *invoiceCheck, valor string) bool {
+			return isDocument(valor) && len(valor) <= 3 && c.isDocTipo(digitsValue(valor))
 		}),
 		es: "El tipo de documento del titular del pago (opcional 1011) debe ser uno de FEParamGetTiposDoc.",
 		en: "Opcional 1011, the kind of document of the payer, is not one of FEParamGetTiposDoc.",

@@ -33,8 +33,8 @@ var usadosRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10080)}, types: only(49), with: withOpcionales,
-		invoice: valorOf("92", "un Id de FEParamGetTiposPaises", func(valor string) bool {
-			return !isThreeDigits(valor) || wsfev1.IsPais(digitsValue(valor)) // else rule 10079
+		invoice: listedValorOf("92", "un Id de FEParamGetTiposPaises", func(c *invoiceCheck, valor string) bool {
+			return !isThreeDigits(valor) || c.isPais(digitsValue(valor)) // else rule 10079
 		}),
 		es: "El país del vendedor (opcional 92) debe ser uno de FEParamGetTiposPaises.",
 		en: "Opcional 92, the country of the seller, is not one of FEParamGetTiposPaises.",

@@ -1,25 +1,20 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // periodoRules are about the period that a note refers to. What is wrong within a period is
 // checked only for the notes that may have one.
-var periodoRules = []rule{
+var periodoRules = slices.Concat(asksFrom(noteSaysIt), []rule{
 	{
 		// Rule 10196 in FECAESolicitar.
 		codes: codes{caea.exc(1490)}, types: wsfev1.IsFCE, with: withPeriodoAsoc, invoice: hasNoPeriod,
 		es: "Un comprobante FCE no admite PeriodoAsoc: use CbtesAsoc.",
 		en: "A credit invoice MiPyME, or its note, has a PeriodoAsoc.",
-	},
-	{
-		// The notes of credit invoices MiPyME need CbtesAsoc in any case: rule 10153.
-		codes: codes{cae.exc(10197), caea.exc(1491)}, from: notesSayWhatTheyAdjust, types: plainNote, invoice: noteSaysWhatItAdjusts,
-		also: []Source{rgAdjustments},
-		es:   "Una nota de débito o crédito informa qué ajusta: CbtesAsoc o PeriodoAsoc.",
-		en:   "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
 	},
 	{
 		codes: codes{cae.exc(10198), caea.exc(1492)}, types: plainInvoice, with: withPeriodoAsoc, invoice: hasNoPeriod,
@@ -77,6 +72,14 @@ var periodoRules = []rule{
 		es:   "Si Tributos tiene percepciones, PeriodoAsoc debe ser de un solo mes.",
 		en:   "PeriodoAsoc reaches over more than one month, and there are perceptions among Tributos.",
 	},
+})
+
+// noteSaysIt leaves the notes of credit invoices MiPyME to rule 10153: they need CbtesAsoc in any case.
+var noteSaysIt = rule{
+	codes: codes{cae.exc(10197), caea.exc(1491)}, from: notesSayWhatTheyAdjust, types: plainNote, invoice: noteSaysWhatItAdjusts,
+	also: []Source{rgAdjustments},
+	es:   "Una nota de débito o crédito informa qué ajusta: CbtesAsoc o PeriodoAsoc.",
+	en:   "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
 }
 
 const (

@@ -53,7 +53,7 @@ func TestRule10024TributosMatchImpTrib(t *testing.T) {
 		{"a list without an amount", 6, "ImpTrib=0 Tributos=99/0/0/0", []string{"10024 Tributos"}},
 		{"a list of nothing is a list", 6, "ImpTrib=0.00 Tributos=", []string{"10024 Tributos"}},
 		{"an object without a list is one too", 6, "Tributos={}", []string{"10024 Tributos"}},
-		{"a list of nothing with an amount", 6, "ImpTrib=5 Tributos=", nil},
+		{"a list of nothing with an amount", 6, "ImpTrib=5 Tributos=", []string{"10024 Tributos"}},
 	})
 	everyType(t, "10024", "ImpTrib=5")
 }

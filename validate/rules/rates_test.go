@@ -21,8 +21,8 @@ func (r officialRates) Official(monID string, day wsfev1.Date) wsfev1.Amount {
 func TestTheOfficialRateIsInTheMessage(t *testing.T) {
 	settings := rules.Settings{Rates: officialRates{"DOL/20261119": wsfev1.MustAmount("1130.034000")}}
 	for _, c := range []struct{ change, want string }{
-		{"MonCotiz=5000", "10119: La cotización oficial de DOL del 19/11/2026 es 1130,034: MonCotiz debe estar entre el 2 % y el 400 % de ella; se informó 5000"},
-		{`MonCotiz=1130 CanMisMonExt="S"`, "10038: La cotización oficial de DOL del 19/11/2026 es 1130,034: con CanMisMonExt S, MonCotiz debe ser esa, o no informarse; se informó 1130"},
+		{"MonCotiz=5000", "La cotización oficial de DOL del 19/11/2026 es 1130,034: MonCotiz debe estar entre el 2 % y el 400 % de ella; se informó 5000"},
+		{`MonCotiz=1130 CanMisMonExt="S"`, "La cotización oficial de DOL del 19/11/2026 es 1130,034: con CanMisMonExt S, MonCotiz debe ser esa, o no informarse; se informó 1130"},
 	} {
 		operation, body := validatetest.Changed(t, c.change, "dolares-a", strings.Fields(c.change))
 		found := judgeBody(t, c.change, operation, body, settings, validatetest.Noon)

@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // The kinds of document that rules depend on. CUIT, CUIL and CDI are numbers of the tax
 // register.
@@ -34,6 +37,11 @@ var receiverRules = []rule{
 		es:   receiverES, en: receiverEN,
 	},
 	{
+		codes: codes{cae.exc(10015)}, types: plainB, level: validate.Observe, invoice: receiverOfBMayBeNeeded,
+		also: []Source{byEnvironment},
+		es:   receiverES, en: receiverEN,
+	},
+	{
 		// The manual asks it of other classes; the range is that of 1421.
 		codes: codes{cae.exc(10015)}, types: all(classA, not(wsfev1.IsFCE)), invoice: receiverOfA,
 		also: []Source{seenInClassA, byNumber}, unlisted: true,
@@ -57,6 +65,11 @@ var receiverRules = []rule{
 	{
 		codes: codes{caea.exc(1422)}, types: plainB, invoice: averageIsBelowThreshold,
 		also: []Source{rgThreshold},
+		es:   averageES, en: averageEN,
+	},
+	{
+		codes: codes{cae.exc(10014), caea.exc(1422)}, types: plainB, level: validate.Observe, invoice: averageMayReachThreshold,
+		also: []Source{byEnvironment},
 		es:   averageES, en: averageEN,
 	},
 	{
@@ -101,24 +114,6 @@ func (c *invoiceCheck) isRange() bool {
 
 func (c *invoiceCheck) isSingle() bool { return c.CbteDesde == c.CbteHasta }
 
-// reachesThreshold reports whether the amount, divided among so many vouchers,
-// reaches that from which the receiver must be identified. Where that is not known
-// nothing reaches it.
-func (c *invoiceCheck) reachesThreshold(vouchers int64) bool {
-	threshold, value := c.calendar.consumerFinalThreshold, c.inPesos()
-	if !threshold.Sent() {
-		return false
-	}
-	if vouchers > 1 {
-		threshold = threshold.Mul(wsfev1.AmountOf(vouchers, 0))
-	}
-	return value.Exact() && threshold.Exact() && value.Cmp(threshold) >= 0
-}
-
-func (c *invoiceCheck) rangeReachesThreshold() bool {
-	return c.isRange() && c.reachesThreshold(c.CbteHasta-c.CbteDesde+1)
-}
-
 // inPesos is what the invoice amounts to. A rate that was not sent is another
 // rule's.
 func (c *invoiceCheck) inPesos() wsfev1.Amount {
@@ -130,23 +125,31 @@ func (c *invoiceCheck) inPesos() wsfev1.Amount {
 
 func averageIsBelowThreshold(c *invoiceCheck) {
 	if c.rangeReachesThreshold() {
-		n := number(c.CbteHasta - c.CbteDesde + 1)
-		f := c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+n+" comprobantes",
-			"menos de "+money(c.calendar.consumerFinalThreshold)+" por comprobante")
-		f.Text = "Son $ " + inWords(c.inPesos()) + " en " + n + " comprobantes: desde $ " + inWords(c.calendar.consumerFinalThreshold) +
-			" cada uno se identifica al receptor, así que emita un comprobante por operación"
+		c.averageIsTooHigh(c.consumerFinal().most, "desde $ "+inWords(c.consumerFinal().most)+" cada uno se identifica al receptor")
 	}
+}
+
+func averageMayReachThreshold(c *invoiceCheck) {
+	if c.isRange() && c.mayReachThreshold(c.vouchers()) {
+		c.averageIsTooHigh(c.consumerFinal().least, c.consumerFinal().inWords()+" cada uno se identifica al receptor")
+	}
+}
+
+func (c *invoiceCheck) averageIsTooHigh(threshold wsfev1.Amount, reason string) {
+	n := number(c.vouchers())
+	f := c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+n+" comprobantes", "menos de "+money(threshold)+" por comprobante")
+	f.Text = "Son $ " + inWords(c.inPesos()) + " en " + n + " comprobantes: " + reason + ", así que emita un comprobante por operación"
 }
 
 // knowsDocTipo reports whether the kind of document is one for this voucher today.
 func (c *invoiceCheck) knowsDocTipo() bool {
 	switch c.DocTipo {
 	case docFCI:
-		return c.calendar.today >= "20260702"
+		return c.calendar.today >= "20260702" || c.listed(TiposDoc, number(c.DocTipo))
 	case docMigration:
-		return c.Class == wsfev1.Class49
+		return c.Class == wsfev1.Class49 || c.listed(TiposDoc, number(c.DocTipo))
 	}
-	return wsfev1.IsDocTipo(c.DocTipo)
+	return c.isDocTipo(c.DocTipo)
 }
 
 // receiverOfB leaves to the service whether a number that can exist is registered.
@@ -157,10 +160,18 @@ func receiverOfB(c *invoiceCheck) {
 	case c.isSingle() && c.DocTipo != docNone:
 		c.identifiedReceiver()
 	case c.isSingle() && c.reachesThreshold(1):
-		c.wrongReceiver("Desde $ "+inWords(c.calendar.consumerFinalThreshold)+" se identifica al receptor, y este comprobante es de $ "+
+		c.wrongReceiver("Desde $ "+inWords(c.consumerFinal().most)+" se identifica al receptor, y este comprobante es de $ "+
 			inWords(c.inPesos())+": informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
 	case c.isSingle():
 		c.anonymousReceiver()
+	}
+}
+
+// receiverOfBMayBeNeeded is receiverOfB between the amounts of the environments.
+func receiverOfBMayBeNeeded(c *invoiceCheck) {
+	if c.isSingle() && c.DocTipo == docNone && c.DocNro == 0 && c.mayReachThreshold(1) {
+		c.wrongReceiver(capital(c.consumerFinal().inWords())+" se identifica al receptor, y este comprobante es de $ "+
+			inWords(c.inPesos())+": informe su DocTipo y DocNro si ya rige el menor", "otro DocTipo, con su DocNro")
 	}
 }
 
@@ -177,7 +188,7 @@ func (c *invoiceCheck) anonymousReceiver() {
 // average.
 func receiverOfRange(c *invoiceCheck) {
 	if c.isRange() && (c.DocTipo != docNone || c.DocNro != 0) && !c.rangeReachesThreshold() {
-		c.wrongReceiver("En un rango, el receptor es DocTipo 99 con DocNro 0, y se informaron "+number(c.DocTipo)+" y "+number(c.DocNro), "99 y 0")
+		c.wrongReceiver("En un rango, el receptor es DocTipo 99 con DocNro 0, y se informaron "+document(c.DocTipo)+" y "+number(c.DocNro), "99 y 0")
 	}
 }
 
@@ -212,6 +223,9 @@ func (c *invoiceCheck) numberOfTaxRegister() {
 		f := c.find(c.pointer("DocNro"))
 		f.Got = number(c.DocNro)
 		f.Text = "DocNro " + f.Got + " no es una CUIT, CUIL ni CDI: son 11 dígitos y el último es verificador"
+		if digit, ok := checkDigit(c.DocNro); ok {
+			f.Text = "DocNro " + f.Got + " no es una CUIT, CUIL ni CDI: con los primeros 10 dígitos, el verificador es " + digit + "; revise los 11"
+		}
 	}
 }
 

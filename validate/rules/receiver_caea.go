@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // reportedReceiverRules are about the receiver of an invoice that is reported under a
 // CAEA, where the sentences of 10015 have codes of their own. Those of FCE are with
@@ -34,6 +37,12 @@ var reportedReceiverRules = []rule{
 	{
 		codes: codes{caea.exc(1417)}, types: plainBOrC, invoice: largeInvoiceNamesReceiver,
 		also: []Source{rgThreshold},
+		es:   "Por el importe se identifica al receptor: informe su DocTipo, distinto de 99, y su DocNro.",
+		en:   "The receiver is not identified although the amount asks for it.",
+	},
+	{
+		codes: codes{caea.exc(1417)}, types: plainBOrC, level: validate.Observe, invoice: largeInvoiceMayNameReceiver,
+		also: []Source{byEnvironment},
 		es:   "Por el importe se identifica al receptor: informe su DocTipo, distinto de 99, y su DocNro.",
 		en:   "The receiver is not identified although the amount asks for it.",
 	},
@@ -102,7 +111,13 @@ func reportedReceiverIsNotIssuer(c *invoiceCheck) {
 // halves of one question: each speaks where the other two do not.
 func largeInvoiceNamesReceiver(c *invoiceCheck) {
 	if c.isSingle() && (c.DocTipo == docNone || c.DocNro == 0) && c.reachesThreshold(1) {
-		c.wrongReceiver("Desde $ "+inWords(c.calendar.consumerFinalThreshold)+" se identifica al receptor: informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
+		c.wrongReceiver("Desde $ "+inWords(c.consumerFinal().most)+" se identifica al receptor: informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
+	}
+}
+
+func largeInvoiceMayNameReceiver(c *invoiceCheck) {
+	if c.isSingle() && c.DocTipo == docNone && c.DocNro == 0 && c.mayReachThreshold(1) {
+		c.wrongReceiver(capital(c.consumerFinal().inWords())+" se identifica al receptor: informe su DocTipo y DocNro si ya rige el menor", "otro DocTipo, con su DocNro")
 	}
 }
 

@@ -96,7 +96,7 @@ func TestTheConditionIsObligatoryFromItsDay(t *testing.T) {
 		for i, template := range []string{"factura-b", "caea-factura-b"} {
 			changes := []string{"-CondicionIVAReceptorId", fmt.Sprintf("CbteFch=%q", wsfev1.DateOf(c.now))}
 			if template != "factura-b" {
-				changes = changes[:1] // it was issued within its CAEA
+				changes = append(changes, fmt.Sprintf(`CbteFchHsGen="%s101500"`, wsfev1.DateOf(c.now)))
 			}
 			operation, body := validatetest.Changed(t, template, template, changes)
 			verdict, err := rules.Judge(operation, body, rules.Options{Contract: c.contract, Rules: judge, Now: func() time.Time { return c.now }})
@@ -109,6 +109,38 @@ func TestTheConditionIsObligatoryFromItsDay(t *testing.T) {
 			if f := verdict.Findings[0]; !strings.Contains(f.Message(), "01/12/2026") || !strings.Contains(f.Message(), "del receptor: 4, 7, 8, 9, 10, 15 o 5") {
 				t.Errorf("%s: no day and no cure in %q", template, f.Message())
 			}
+		}
+	}
+}
+
+// TestVouchersDatedBeforeTheDayObserve: no source says which day counts, the voucher's or that
+// of the process. One under a CAEA is reported later, the date of another may lie back.
+func TestVouchersDatedBeforeTheDayObserve(t *testing.T) {
+	for _, test := range []struct {
+		template, date, now string
+		refuses             bool
+	}{
+		{"caea-factura-b", "20261128", "2026-12-02", false},
+		{"caea-factura-b", "20261130", "2027-03-31", false},
+		{"caea-factura-b", "20261201", "2026-12-02", true},
+		{"factura-b", "20261128", "2026-12-02", false},
+		{"servicios-b", "20261128", "2026-12-08", false},
+		{"factura-b", "20261201", "2026-12-01", true},
+		{"factura-b", "", "2026-12-01", true},
+		{"servicios-b", "20261205", "2026-12-01", true},
+	} {
+		changes := []string{"-CondicionIVAReceptorId", fmt.Sprintf("CbteFch=%q", test.date)}
+		if strings.HasPrefix(test.template, "caea") {
+			changes = append(changes, fmt.Sprintf(`CbteFchHsGen="%s101500"`, test.date))
+		}
+		operation, body := validatetest.Changed(t, test.template, test.template, changes)
+		day, err := time.ParseInLocation(time.DateOnly, test.now, wsfev1.Argentina)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := judgeBody(t, test.date, operation, body, rules.Settings{}, day.Add(12*time.Hour))
+		if len(found) != 1 || validate.Refuses(found) != test.refuses || !test.refuses && !strings.Contains(found[0].Message(), "anterior al 01/12/2026") {
+			t.Errorf("%s of %s on %s: %v, want refused: %t", test.template, test.date, test.now, lines(found), test.refuses)
 		}
 	}
 }

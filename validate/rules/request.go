@@ -80,14 +80,14 @@ func (c *requestCheck) pointOfSale(pointer string, ptoVta, least int32) {
 }
 
 func lastOfATypeThatIsIssued(c *requestCheck) {
-	if t := c.req.Body.(*wsfev1.FECompUltimoAutorizadoRequest).CbteTipo; !issuable(t) {
+	if t := c.req.Body.(*wsfev1.FECompUltimoAutorizadoRequest).CbteTipo; !c.isIssuable(t) {
 		c.wrong("/CbteTipo", number(t), "")
 	}
 }
 
 // askedTypeIsOne lets a delivery note pass: the service answers that it is not found.
 func askedTypeIsOne(c *requestCheck) {
-	if t := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteTipo; !issuable(t) && !wsfev1.IsRemito(t) {
+	if t := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteTipo; !c.isIssuable(t) && !wsfev1.IsRemito(t) {
 		c.wrong("/FeCompConsReq/CbteTipo", number(t), "")
 	}
 }
@@ -101,7 +101,7 @@ func askedNumberIsOne(c *requestCheck) {
 }
 
 func askedCurrencyIsKnown(c *requestCheck) {
-	if id := c.req.Body.(*wsfev1.FEParamGetCotizacionRequest).MonId; id != "" && !wsfev1.IsMoneda(id) {
+	if id := c.req.Body.(*wsfev1.FEParamGetCotizacionRequest).MonId; id != "" && !c.isMoneda(id) {
 		c.wrong("/MonId", id, "")
 	}
 }

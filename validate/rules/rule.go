@@ -29,8 +29,14 @@ type Rule struct {
 	// validate.Base lacks, of all of it under that contract. It is empty where there are none
 	// (docs/validation.md#what-observes-by-default).
 	Partly validate.Level
+	// EarlierObserve: vouchers dated before From are observed, whatever Default is, as no source says
+	// whether the day of the voucher or of the process counts.
+	EarlierObserve bool
 	// Spanish and English are what is wrong when the rule finds something.
 	Spanish, English string
+	// Cure and CureEnglish are what to do about a code that the service alone decides, and where; no text
+	// for most.
+	Cure, CureEnglish string
 	// Sources are what the rule rests on, that of its usual code first. There is at least one.
 	Sources []Source
 }
@@ -66,6 +72,11 @@ type rule struct {
 	// announced is what the service does from the day from on, in English, where it has announced
 	// the day and clients have to change something until then.
 	announced string
+	// notice: it tells an edge what may follow from state, which another sentence decides. Who decides
+	// state does without it.
+	notice bool
+	// earlier: it is the sentence of another rule about vouchers dated before its day (asksFrom).
+	earlier bool
 	// also are what the rule rests on beside the manual's table. unlisted: the table has
 	// the code with another meaning.
 	also     []Source

@@ -43,6 +43,17 @@ func (r *Rules) made() *Rules {
 	return r
 }
 
+// LargestLot returns how many invoices a lot may have (10003).
+func (r *Rules) LargestLot() int {
+	settings := &r.made().settings
+	if settings.Lots != nil {
+		if n := settings.Lots.Largest(); n > 0 {
+			return n
+		}
+	}
+	return settings.MaxInvoices
+}
+
 // level returns the level of a code.
 func (r *Rules) level(rule *rule, code code) validate.Level {
 	if level, ok := r.settings.Levels[code.number]; ok {
@@ -76,7 +87,7 @@ func (r *Rules) Level(code int32) validate.Level {
 
 // inForce reports whether a rule is judged under a code on a day.
 func (r *Rules) inForce(rule *rule, code code, day wsfev1.Date) bool {
-	if r.level(rule, code) == validate.Off || rule.until != "" && day > rule.until {
+	if rule.notice && r.settings.DecidesState || r.level(rule, code) == validate.Off || rule.until != "" && day > rule.until {
 		return false
 	}
 	_, named := r.settings.Levels[code.number]
@@ -107,7 +118,7 @@ type calendar struct {
 	// daysAgo and daysAhead are the days around today, up to maxWindow of them.
 	daysAgo, daysAhead [maxWindow + 1]wsfev1.Date
 
-	consumerFinalThreshold, fceMinimum wsfev1.Amount
+	consumerFinal, fce threshold
 	// plans are the rules by operation and type of voucher; a type that cannot be
 	// issued has the plan of type 0, a request without a lot too.
 	plans map[planKey]*plan
@@ -145,14 +156,9 @@ type boundRule struct {
 func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 	c := &calendar{
 		day: day, today: today,
-		consumerFinalThreshold: r.settings.ConsumerFinalThreshold, fceMinimum: r.settings.FCEMinimum,
-		plans: map[planKey]*plan{},
-	}
-	if !c.consumerFinalThreshold.Sent() {
-		c.consumerFinalThreshold = on(today, consumerFinalThresholds)
-	}
-	if !c.fceMinimum.Sent() {
-		c.fceMinimum = on(today, fceMinimums)
+		consumerFinal: thresholdOn(today, r.settings.Environment, &consumerFinalThresholds, r.settings.ConsumerFinalThreshold),
+		fce:           thresholdOn(today, r.settings.Environment, &fceMinimums, r.settings.FCEMinimum),
+		plans:         map[planKey]*plan{},
 	}
 	for n := range c.daysAgo {
 		c.daysAgo[n], c.daysAhead[n] = today.AddDays(-n), today.AddDays(n)

@@ -33,42 +33,26 @@ type Settings struct {
 	// Rates are the official rates at hand; nil is none. Rules that compare with them observe
 	// (10038, 10119).
 	Rates Rates
+	// Tables are the service's tables at hand; nil is none. What they list is not refused for being
+	// unknown.
+	Tables Tables
+	// Environment is the authority's environment in which requests are processed. Figures differ: where it
+	// is not known, rules observe between them.
+	Environment Environment
 	// MaxInvoices is the largest lot. Default: DefaultMaxInvoices.
 	MaxInvoices int
+	// Lots is what the service has answered about it, which counts instead; nil is nothing.
+	Lots Lots
+}
+
+// Lots is what the service has answered to FECompTotXRequest.
+type Lots interface {
+	// Largest returns the largest lot, 0 if the service has not answered.
+	Largest() int
 }
 
 // DefaultMaxInvoices is what the service answers to FECompTotXRequest (docs/sources.md#lot-size).
 const DefaultMaxInvoices = 250
-
-// dated is a figure and the first day on which it holds.
-type dated struct {
-	from   wsfev1.Date
-	amount wsfev1.Amount
-}
-
-var (
-	// consumerFinalThresholds are those that are known (docs/sources.md#threshold).
-	consumerFinalThresholds = []dated{
-		{"20250101", wsfev1.MustAmount("417288.00")},
-		{"20250529", wsfev1.MustAmount("10000000.00")},
-	}
-	// fceMinimums are those that are known (docs/sources.md#fce-minimum).
-	fceMinimums = []dated{
-		{"20250411", wsfev1.MustAmount("3958316.00")},
-		{"20260414", wsfev1.MustAmount("5549862.00")},
-	}
-)
-
-// on returns the figure of a day, not sent where none is known.
-func on(day wsfev1.Date, figures []dated) wsfev1.Amount {
-	var amount wsfev1.Amount
-	for _, f := range figures {
-		if f.from <= day {
-			amount = f.amount
-		}
-	}
-	return amount
-}
 
 func (s *Settings) setDefaults() {
 	if !s.AbsoluteTolerance.Sent() {
@@ -105,6 +89,9 @@ func (s *Settings) Check() error {
 		if amount.Sign() < 0 || !amount.Exact() {
 			return fmt.Errorf("%s %s: give an amount of 0 or more", name, amount)
 		}
+	}
+	if s.Environment != AnyEnvironment && s.Environment != Testing && s.Environment != Production {
+		return fmt.Errorf("unknown environment %q: use homo or prod", s.Environment)
 	}
 	if s.RelativeTolerance.Cmp(wsfev1.AmountOf(1, 0)) >= 0 {
 		return fmt.Errorf("relative tolerance %s: give a fraction below 1, such as 0.0001 for 0.01 %%", s.RelativeTolerance)

@@ -36,16 +36,18 @@ func page(anchor string) string { return "docs/sources.md#" + anchor }
 
 // The sources that rules have beside the manual.
 var (
-	bySeverity   = Source{Basis: Inferred, Text: page("severities")}
-	byNumber     = Source{Basis: Inferred, Text: page("receiver-numbers")}
-	byClassC     = Source{Basis: Inferred, Text: page("class-c")}
-	byPerception = Source{Basis: Inferred, Text: page("perceptions")}
-	byGroup      = Source{Basis: Inferred, Text: page("activities")}
-	byMeaning    = Source{Basis: Inferred, Text: page("code-1445")}
-	byAge        = Source{Basis: Inferred, Text: page("codes-before-2018")}
-	byRate       = Source{Basis: Inferred, Text: page("exchange-rates")}
-	byWeakGround = Source{Basis: Inferred, Text: page("weak-ground")}
-	byLotSize    = Source{Basis: Observed, Text: page("lot-size"), Exchanges: 3}
+	bySeverity    = Source{Basis: Inferred, Text: page("severities")}
+	byNumber      = Source{Basis: Inferred, Text: page("receiver-numbers")}
+	byClassC      = Source{Basis: Inferred, Text: page("class-c")}
+	byPerception  = Source{Basis: Inferred, Text: page("perceptions")}
+	byGroup       = Source{Basis: Inferred, Text: page("activities")}
+	byMeaning     = Source{Basis: Inferred, Text: page("code-1445")}
+	byAge         = Source{Basis: Inferred, Text: page("codes-before-2018")}
+	byRate        = Source{Basis: Inferred, Text: page("exchange-rates")}
+	byEnvironment = Source{Basis: Observed, Text: page("environments")}
+	byVoucherDay  = Source{Basis: Inferred, Text: page("which-day-counts")}
+	byWeakGround  = Source{Basis: Inferred, Text: page("weak-ground")}
+	byLotSize     = Source{Basis: Observed, Text: page("lot-size"), Exchanges: 3}
 
 	// Of the sentences of 10015 each was observed by itself.
 	seenInClassA  = Source{Basis: Observed, Text: page("observed-codes"), Exchanges: 3}

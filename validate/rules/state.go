@@ -31,8 +31,8 @@ func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invo
 
 // FCEMinimum returns the amount in pesos from which an invoice between parties of the
 // credit invoice regime has to be one of its own. It is not sent where none is known
-// for the day of now.
-func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.made().on(now).fceMinimum }
+// for the day of now, and the environment.
+func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.made().on(now).fce.most }
 
 // rulesByCode are the rules of each code. Those decided by state come first, as Find asks for
 // them.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/validate/validatetest"
 )
 
@@ -87,7 +86,7 @@ func TestTheCasesOfTheTable(t *testing.T) {
 	for _, c := range readTable(t) {
 		t.Run(c.name, func(t *testing.T) {
 			operation, body := c.body(t)
-			findings := judgeBody(t, c.name, operation, body, rules.Settings{}, validatetest.Noon)
+			findings := newRules(t).Judge(decoded(t, c.name, operation, body), validatetest.Noon)
 			var got []string
 			for i, line := range lines(findings) {
 				got = append(got, fmt.Sprintf("%d %s", findings[i].Invoice, line))

@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"strconv"
+
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // tributoRules are about taxes other than IVA.
 var tributoRules = []rule{
@@ -27,7 +31,7 @@ var tributoRules = []rule{
 	{
 		codes: codes{cae.exc(10026), caea.exc(905)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
-			c.eachTributo("BaseImp", func(t *wsfev1.Tributo) wsfev1.Amount { return t.BaseImp })
+			c.eachTributo("BaseImp", 13, func(t *wsfev1.Tributo) wsfev1.Amount { return t.BaseImp })
 		},
 		es: "Tributo.BaseImp no puede ser negativo.",
 		en: "Tributo.BaseImp is negative.",
@@ -35,7 +39,7 @@ var tributoRules = []rule{
 	{
 		codes: codes{cae.exc(10027), caea.exc(906)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
-			c.eachTributo("Alic", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Alic })
+			c.eachTributo("Alic", 3, func(t *wsfev1.Tributo) wsfev1.Amount { return t.Alic })
 		},
 		es: "Tributo.Alic no puede ser negativo.",
 		en: "Tributo.Alic is negative.",
@@ -43,7 +47,7 @@ var tributoRules = []rule{
 	{
 		codes: codes{cae.exc(10028), caea.exc(907)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
-			c.eachTributo("Importe", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Importe })
+			c.eachTributo("Importe", 13, func(t *wsfev1.Tributo) wsfev1.Amount { return t.Importe })
 		},
 		es: "Tributo.Importe no puede ser negativo.",
 		en: "Tributo.Importe is negative.",
@@ -69,7 +73,7 @@ var tributoRules = []rule{
 
 const (
 	tributosMatchES = "Informe Tributos cuando ImpTrib sea mayor que 0; si es 0, no lo envíe, ni vacío."
-	tributosMatchEN = "ImpTrib is greater than 0 without Tributos, or 0 with Tributos."
+	tributosMatchEN = "ImpTrib is greater than 0 without Tributos or with an empty one, or 0 with Tributos."
 )
 
 // otherTributo is the Id of the taxes that have none of their own.
@@ -80,6 +84,8 @@ func tributosMatchImpTrib(c *invoiceCheck) {
 	switch sent := c.Tributos != nil; {
 	case c.ImpTrib.Sign() > 0 && !sent:
 		c.find(c.pointer("Tributos")).Text = "ImpTrib es " + inWords(c.ImpTrib) + " y no se informó Tributos: agregue su detalle"
+	case c.ImpTrib.Sign() > 0 && len(c.tributos()) == 0:
+		c.find(c.pointer("Tributos")).Text = "ImpTrib es " + inWords(c.ImpTrib) + " y Tributos se informó vacío: agregue su detalle"
 	case c.ImpTrib.Sign() == 0 && sent:
 		if len(c.tributos()) == 0 {
 			c.find(c.pointer("Tributos")).Text = "ImpTrib es 0: no envíe Tributos, ni vacío"
@@ -99,7 +105,7 @@ func (c *invoiceCheck) tributos() []wsfev1.Tributo { return c.Tributos.Tributo }
 
 func tributosAreKnown(c *invoiceCheck) {
 	for i := range c.Tributos.Tributo {
-		if id := c.Tributos.Tributo[i].Id; !wsfev1.IsTributo(id) {
+		if id := c.Tributos.Tributo[i].Id; !c.isTributo(id) {
 			c.wrongItem("Tributos/Tributo", i, "Id", number(id), "1 a 9, 13 o 99")
 		}
 	}
@@ -107,13 +113,19 @@ func tributosAreKnown(c *invoiceCheck) {
 
 // eachTributo finds the tributes with a negative amount. One that was left out reads as 0:
 // real clients leave BaseImp and Alic out, and are not refused.
-func (c *invoiceCheck) eachTributo(member string, amount func(*wsfev1.Tributo) wsfev1.Amount) {
+//
+// Under a CAEA the same codes stand for too many digits, which are 10056 in FECAESolicitar.
+func (c *invoiceCheck) eachTributo(member string, digits int, amount func(*wsfev1.Tributo) wsfev1.Amount) {
 	for i := range c.Tributos.Tributo {
-		if a := amount(&c.Tributos.Tributo[i]); a.Sign() < 0 {
+		switch a := amount(&c.Tributos.Tributo[i]); {
+		case a.Sign() < 0:
 			f := c.wrongItem("Tributos/Tributo", i, member, money(a), "0 o más")
 			if f.Text = negative("Tributo."+member, a); member == "Alic" {
 				f.Text = "Tributo.Alic es " + inWords(a) + ": la alícuota va sin signo"
 			}
+		case c.CAEA != nil && !a.Fits(digits, 2):
+			f := c.wrongItem("Tributos/Tributo", i, member, a.String(), "a lo sumo "+strconv.Itoa(digits)+" enteros y 2 decimales")
+			f.Text = tooLong("Tributo."+member, a, digits, 2)
 		}
 	}
 }

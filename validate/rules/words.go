@@ -111,6 +111,20 @@ func document(docTipo int32) string {
 	return number(docTipo)
 }
 
+// checkDigit returns the check digit that the first ten digits of a number ask for; false where the number
+// has not eleven, or there is none.
+func checkDigit(n int64) (string, bool) {
+	if n < 10_000_000_000 || n > 99_999_999_999 {
+		return "", false
+	}
+	for digit := range int64(10) {
+		if wsfev1.CUIT(n - n%10 + digit).Valid() {
+			return number(digit), true
+		}
+	}
+	return "", false
+}
+
 // singular mends the names of the service's table that are a plural, or cut short.
 var singular = strings.NewReplacer("Recibos", "Recibo", "Notas", "Nota", "Cbtes.", "Comprobante", "Otros comprobantes", "Comprobante",
 	"cumplan", "cumpla", "Factura de Crédito electrónica MiPyMEs (FCE)", "Factura FCE", "electrónica MiPyMEs (FCE)", "FCE",

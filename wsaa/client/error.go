@@ -157,6 +157,16 @@ func Fault(code string) *Error {
 	return &Error{Code: code, Advice: how.advice, Text: wsaa.NewFault(code, nil).Text, Cure: how.cure}
 }
 
+// IsVerdict reports whether the code of a failed login says something about this side: its certificate,
+// its relations, its clock. Otherwise the service was not reached, or is out of order.
+func IsVerdict(code string) bool {
+	switch code {
+	case wsaa.ServiceUnavailable, wsaa.LoginUnavailable, wsaa.LoginInternalError:
+		return false
+	}
+	return Fault(code) != nil
+}
+
 const (
 	// maxShown is how many characters of a stranger's text are shown, and maxWord the longest word:
 	// a longer one may be base64 of something secret.

@@ -1,10 +1,7 @@
 package client_test
 
 import (
-	"bytes"
-	"context"
 	"io"
-	"mime"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -12,36 +9,8 @@ import (
 
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/client/overhttp"
 )
-
-// post returns a client.Post over HTTP.
-func post(by *http.Client) client.Post {
-	return func(ctx context.Context, message client.Message) (client.Reply, error) {
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, message.URL, bytes.NewReader(message.Body))
-		if err != nil {
-			return client.Reply{}, err
-		}
-		request.Header.Set("Content-Type", message.ContentType)
-		request.Header.Set("SOAPAction", message.Action)
-		response, err := by.Do(request)
-		if err != nil {
-			return client.Reply{}, err
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(io.LimitReader(response.Body, client.MaxReply+1))
-		if err != nil {
-			return client.Reply{}, err
-		}
-		reply := client.Reply{Status: response.StatusCode, Body: body}
-		if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
-			reply.Date = date
-		}
-		if _, parameters, err := mime.ParseMediaType(response.Header.Get("Content-Type")); err == nil {
-			reply.Charset = parameters["charset"]
-		}
-		return reply, nil
-	}
-}
 
 // TestALoginOverHTTP: the message passes as a request, and what the answer shows comes back. A
 // redirection is followed by nobody: a request that is signed goes to one place.
@@ -65,9 +34,7 @@ func TestALoginOverHTTP(t *testing.T) {
 	service.Handle("POST /moved", http.RedirectHandler(wsaa.Path, http.StatusTemporaryRedirect))
 	server := httptest.NewServer(service)
 	defer server.Close()
-	by := server.Client()
-	by.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.Post, c.URL = post(by), server.URL+wsaa.Path
+	c.Post, c.URL = overhttp.Post(server.Client()), server.URL+wsaa.Path
 	result, err := c.Login(t.Context(), "wsfe", 0)
 	if err != nil || !result.Measured || result.Skew.Abs() > time.Second || result.Ticket.Token == "" {
 		t.Errorf("%+v, %v", result, err)

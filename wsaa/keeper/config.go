@@ -48,6 +48,9 @@ type Config struct {
 	// Window is for how long a computer that got a ticket gets no other: by default ten minutes, and
 	// two at the authority's service for production.
 	Window time.Duration
+	// Changed: a person has just changed the configuration of a process that runs, so that a pause which
+	// waits for a person is over. Otherwise the process may be one that starts again and again.
+	Changed bool
 	// Clock is what the time is, by default time.Now. Pauses are those of package time.
 	Clock func() time.Time
 	// Random returns numbers from 0 to below 1, by which pauses differ, by default random ones. It

@@ -14,7 +14,8 @@
 //
 // A failure decides the pause before the next attempt (client.Advice). Faults are saved too: what the
 // authority has refused to one node no other node asks for in the pause, nor the same one after a
-// restart. While a node pauses without a ticket it looks into the store for one of another node.
+// restart. LogIn ends a pause when a person asks, but for what the authority demands; where nodes share a
+// Store, one of them is enough. While a node pauses without a ticket it looks into the store for one of another node.
 //
 // Times are compared by the authority's clock: each login measures how far it is ahead. A Set gives
 // each CUIT to the Keeper of its certificate.

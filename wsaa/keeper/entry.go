@@ -99,6 +99,8 @@ func (k *Keeper) look() error {
 		k.storeFailures = 0
 	}
 	k.forgetStoreFailure()
+	first := !k.looked
+	k.looked = true
 	if bytes.Equal(sealed, k.seen) {
 		return nil
 	}
@@ -114,7 +116,7 @@ func (k *Keeper) look() error {
 	}
 	k.learn(e)
 	k.adopt(e)
-	k.heed(e.Failure)
+	k.heed(e.Failure, first)
 	return nil
 }
 
@@ -168,14 +170,15 @@ func (k *Keeper) adopt(e *entry) {
 		return
 	}
 	k.unsaved = false
-	k.install(t, paused)
+	k.install(t, paused, false)
 	k.observe(Event{Kind: Adopted})
 	k.tellMissing()
 }
 
-// heed takes over a pause that another node, or this one before a restart, has begun. After a restart
-// a pause that waits for a person ends soon: that person may have restarted.
-func (k *Keeper) heed(f *entryFailure) {
+// heed takes over a pause that another node, or this one before a restart, has begun. A pause that waits
+// for a person ends soon after a restart, and sooner with a changed configuration: that person may have
+// mended it. What the first look finds is from before, whatever the clocks say. One that was begun before somebody asked for a login does not outlast what LogIn respects.
+func (k *Keeper) heed(f *entryFailure, first bool) {
 	if f == nil || f.Certificate != k.config.Credential.Fingerprint() {
 		return
 	}
@@ -185,12 +188,23 @@ func (k *Keeper) heed(f *entryFailure) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	next := f.Next
-	if err.Advice == client.Stop && f.At.Before(k.began.Add(time.Duration(k.skew.Load()))) && f.At.Add(shortestPause).Before(next) {
-		next = f.At.Add(shortestPause)
+	next, rest := f.Next, shortestPause
+	if k.config.Changed {
+		rest = askedPause
+	}
+	before := first || f.At.Before(k.began.Add(time.Duration(k.skew.Load())))
+	if err.Advice == client.Stop && before && f.At.Add(rest).Before(next) {
+		next = f.At.Add(rest)
+	}
+	k.floor = later(k.floor, floorAfter(err.Advice, true, f.At, f.Next))
+	if soonest := later(k.earliest(), k.asked); !k.asked.IsZero() && !f.At.After(k.asked) && soonest.Before(next) {
+		next = soonest
 	}
 	if !k.now().Before(next) || k.failure != nil && !k.failure.Next.Before(next) {
 		return
+	}
+	if f.At.After(k.asked) { // another node has tried since
+		k.asked = time.Time{}
 	}
 	k.failure = &Failure{Code: f.Code, Err: err, At: f.At, Next: next, Count: f.Count, Shared: true}
 	k.tell()

@@ -26,11 +26,13 @@ const (
 	ClockOff
 	// Unrepresented: the new ticket does not act for some of the configured CUITs.
 	Unrepresented
+	// Asked: a person has asked for a login now. Next is when it begins.
+	Asked
 	// Panicked: a part of the Keeper has panicked, and goes on. Err is set.
 	Panicked
 )
 
-var kinds = [...]string{"logged_in", "login_failed", "adopted", "ticket_refused", "store_failed", "clock_off", "unrepresented", "panicked"}
+var kinds = [...]string{"logged_in", "login_failed", "adopted", "ticket_refused", "store_failed", "clock_off", "unrepresented", "asked", "panicked"}
 
 // String returns the name of the kind, as a log or a metric may have it.
 func (k Kind) String() string {

@@ -4,18 +4,17 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"net/http"
 	"os"
 	"time"
 
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/client/overhttp"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsaa/keeper"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// post sends a message by HTTP.
-func post(context.Context, client.Message) (client.Reply, error) { return client.Reply{}, nil }
 
 // A program keeps the ticket of one certificate in memory. Nodes that share a ticket have a Store in
 // common, and a Seal.
@@ -28,7 +27,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	logins := &client.Client{URL: wsaa.TestingURL, Credential: c, Post: post, Clock: time.Now}
+	logins := &client.Client{URL: wsaa.TestingURL, Credential: c, Post: overhttp.Post(&http.Client{Timeout: time.Minute}), Clock: time.Now}
 	k, err := keeper.New(keeper.Config{
 		URL: wsaa.TestingURL, Credential: c, Login: logins.Login, CUITs: []wsfev1.CUIT{20111111112}, Store: new(keeper.Memory),
 		Observe: func(e keeper.Event) { log.Println(e.Kind, e.Err) },

@@ -21,7 +21,7 @@ type Keeper struct {
 	began        time.Time
 
 	// held is the ticket at hand, nil for none. skew is how far the authority's clock is ahead, in
-	// nanoseconds. Both are written by the goroutine alone, but for Refused, under mu.
+	// nanoseconds. Both are written by the goroutine alone, but for Refused and LogIn, under mu.
 	held atomic.Pointer[heldTicket]
 	skew atomic.Int64
 
@@ -36,14 +36,19 @@ type Keeper struct {
 	refused [sha256.Size]byte
 	refusal bool
 	// granted is when the last ticket was given that is known here.
-	granted         time.Time
+	granted time.Time
+	// asked is when a person has asked for a login that has not ended yet, zero for none. untold: no
+	// event has told of it. floor is when such a login may begin at the earliest, as far as the failures
+	// demand it.
+	asked, floor    time.Time
+	untold          bool
 	started, closed bool
 
 	// The rest belongs to the goroutine. unsaved: the ticket at hand is not in the store.
 	unsaved bool
-	// seen is what the store had when it was last asked. foreign: it cannot be read.
-	seen    []byte
-	foreign bool
+	// seen is what the store had when it was last asked, if it was: looked. foreign: it cannot be read.
+	seen            []byte
+	looked, foreign bool
 	// storeFailures counts those in a row.
 	storeFailures int
 	// toldSkew is the skew of the last event about it.
@@ -126,10 +131,7 @@ func (k *Keeper) Refused(ticket *client.Ticket) {
 	k.failure = &Failure{Code: CodeRefused, Err: ErrRefused, At: now, Next: next, Count: 1}
 	k.tell()
 	k.mu.Unlock()
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
+	k.rouse()
 }
 
 func later(a, b time.Time) time.Time {

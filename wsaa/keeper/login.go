@@ -24,7 +24,7 @@ func (k *Keeper) logIn(ctx context.Context) time.Duration {
 		return k.loginFailed(ctx, err, used)
 	}
 	// A ticket that began long ago would be renewed at once, and so on.
-	k.install(result.Ticket, k.now().Add(max(k.config.Window, shortestPause)))
+	k.install(result.Ticket, k.now().Add(max(k.config.Window, shortestPause)), true)
 	k.observe(Event{Kind: LoggedIn})
 	k.tellMissing()
 	return k.save(ctx)
@@ -53,8 +53,9 @@ func (k *Keeper) unusable(ticket *client.Ticket) error {
 	return nil
 }
 
-// install makes a ticket the one at hand. It is renewed at a moment or later.
-func (k *Keeper) install(ticket *client.Ticket, earliest time.Time) {
+// install makes a ticket the one at hand. It is renewed at a moment or later, or when a person asks. own:
+// it is that of a login of this Keeper, which is what a person gets who has asked for one.
+func (k *Keeper) install(ticket *client.Ticket, earliest time.Time, own bool) {
 	h := k.hold(ticket)
 	h.due = later(h.due, earliest)
 	k.mu.Lock()
@@ -62,6 +63,10 @@ func (k *Keeper) install(ticket *client.Ticket, earliest time.Time) {
 	k.held.Store(h)
 	k.granted = later(k.granted, ticket.Generation)
 	k.failure = nil
+	if own || !ticket.Generation.Add(windowSlack).Before(k.asked) { // another node has just got it
+		k.asked = time.Time{}
+	}
+	k.hasten()
 	k.tell()
 }
 
@@ -84,11 +89,11 @@ func (k *Keeper) loginFailed(ctx context.Context, err error, used time.Duration)
 	}
 	off := (time.Duration(k.skew.Load()) - used).Abs()
 	count := k.failures() + 1
-	pause := k.pauseAfter(advice, count, advice == client.Correct && off > time.Second)
-	if wasNotConnected(err) {
+	pause, reached := k.pauseAfter(advice, count, advice == client.Correct && off > time.Second), !wasNotConnected(err)
+	if !reached {
 		pause = k.spread(doubled(connectPause, count, longestPause))
 	}
-	k.fail(code, err, pause)
+	k.attemptFailed(code, err, pause, floorAfter(advice, reached, k.now(), k.now().Add(pause)))
 	k.observe(Event{Kind: LoginFailed, Code: code, Err: err, Next: k.now().Add(pause)})
 	if advice != client.Correct && client.Fault(code) != nil && !k.foreign {
 		// A wrong clock is this machine's own, and so is a service that cannot be reached. What another
@@ -110,15 +115,30 @@ func (k *Keeper) failures() int {
 	return k.failure.Count
 }
 
-// fail notes a failure, and returns the pause.
+// fail notes a failure that is none of a login, and returns the pause.
 func (k *Keeper) fail(code string, err error, pause time.Duration) time.Duration {
 	count := k.failures() + 1
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.noteFailure(code, err, pause, count)
+	return pause
+}
+
+// attemptFailed notes the failure of a login, which is what a person gets who has asked for one. floor
+// is when a person may ask again, by the authority's clock.
+func (k *Keeper) attemptFailed(code string, err error, pause time.Duration, floor time.Time) {
+	count := k.failures() + 1
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked, k.floor = time.Time{}, later(k.floor, floor)
+	k.noteFailure(code, err, pause, count)
+}
+
+// noteFailure notes the count-th failure in a row. The caller holds mu.
+func (k *Keeper) noteFailure(code string, err error, pause time.Duration, count int) {
 	now := k.now()
 	k.failure = &Failure{Code: code, Err: err, At: now, Next: now.Add(pause), Count: count}
 	k.tell()
-	return pause
 }
 
 const (

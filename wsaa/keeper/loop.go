@@ -35,7 +35,8 @@ func (k *Keeper) run() {
 		for {
 			rest := longestRest
 			if err := panics.Do(task, func() error { rest = k.turn(); return nil }); err != nil {
-				rest = k.fail(CodePanic, err, k.retryPause(1))
+				rest = k.retryPause(1)
+				k.attemptFailed(CodePanic, err, rest, k.now().Add(askedPause))
 				k.observe(Event{Kind: Panicked, Code: CodePanic, Err: err})
 			}
 			if !k.rest(rest) {
@@ -66,6 +67,7 @@ func (k *Keeper) rest(long time.Duration) bool {
 // turn does what is to be done now, and returns how long there is nothing.
 func (k *Keeper) turn() time.Duration {
 	k.tellRefusal()
+	k.tellAsked()
 	if rest := k.untilDue(); rest > 0 {
 		return rest
 	}

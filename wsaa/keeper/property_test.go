@@ -14,9 +14,9 @@ import (
 )
 
 // TestWhateverHappens: nodes come, die and are stopped, their clocks are wrong, the login service
-// fails in all its ways, the store fails, tickets are refused. Never are there two logins at once, never
-// is a ticket used in its last ten minutes, never does a node ask again within a minute, and never
-// within the window of a ticket that it knows. When all is well again each node has a ticket.
+// fails in all its ways, the store fails, tickets are refused, somebody asks for logins. Never are there two logins at once, never
+// is a ticket used in its last ten minutes, never does a node ask again within a minute, or five seconds after
+// what a person has mended, and never within the window of a ticket that it knows. When all is well again each node has a ticket.
 func TestWhateverHappens(t *testing.T) {
 	for seed := range testrun.Size(t, 8, 60) {
 		inWorld(t, uint64(seed), func(w *world) {
@@ -41,6 +41,8 @@ type chaos struct {
 	w     *world
 	seed  int
 	alive []*node
+	// asked: somebody has asked for a login.
+	asked bool
 	// last is the last login of each node.
 	last map[*node]call
 }
@@ -90,6 +92,10 @@ func (c *chaos) begins(n *node) {
 		least = 10 * time.Minute
 	case wsaa.GenerationTimeInvalid, wsaa.ExpirationTimeExpired, wsaa.ExpirationTimeInvalid:
 		least = 2 * time.Second
+	default:
+		if fault := client.Fault(last.code); fault != nil && fault.Advice == client.Stop && c.asked {
+			least = 5 * time.Second
+		}
 	}
 	// The window is counted from when the service answered, up to ten seconds before.
 	if between := time.Since(last.ended); between < least-time.Second/2 && (least < 10*time.Minute || between < least-10*time.Second) {
@@ -100,7 +106,7 @@ func (c *chaos) begins(n *node) {
 // step lets one thing happen, and some time pass.
 func (c *chaos) step() {
 	r := c.w.random
-	switch r.IntN(12) {
+	switch r.IntN(13) {
 	case 0:
 		c.join()
 	case 1, 2:
@@ -129,6 +135,11 @@ func (c *chaos) step() {
 			if tickets := n.tickets(); len(tickets) > 0 {
 				n.keeper.Refused(tickets[r.IntN(len(tickets))])
 			}
+		}
+	case 8:
+		if len(c.alive) > 0 {
+			c.asked = true
+			_ = c.alive[r.IntN(len(c.alive))].logIn(time.Duration(r.Int64N(int64(time.Minute))))
 		}
 	default:
 		c.mend()

@@ -27,6 +27,10 @@ type Snapshot struct {
 	// Alias is the part of that name by which a person knows the computer, without its CUIT.
 	Alias              string
 	CertificateExpires time.Time
+	// CUITs are those for which it gives its ticket away.
+	CUITs []wsfev1.CUIT
+	// Now is the time by the authority's clock, and Earliest when a login may begin for which LogIn asks.
+	Now, Earliest time.Time
 	// Ready: there is a ticket that can be used.
 	Ready bool
 	// Generation, Renewal, Usable and Expiration are when the ticket began, from when a newer one is
@@ -46,11 +50,12 @@ type Snapshot struct {
 func (k *Keeper) Snapshot() Snapshot {
 	s := Snapshot{
 		URL: k.config.URL, Service: k.config.Service, Computer: k.config.Credential.Name(),
-		Alias:              k.config.Credential.Alias(),
+		Alias: k.config.Credential.Alias(), CUITs: slices.Clone(k.config.CUITs), Now: k.now(),
 		CertificateExpires: k.config.Credential.Expires(), Ready: k.usable() != nil,
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	s.Earliest = k.earliest()
 	s.Skew, s.Measured = time.Duration(k.skew.Load()), k.measured
 	if k.failure != nil {
 		failure := *k.failure

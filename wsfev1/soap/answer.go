@@ -21,6 +21,8 @@ type Answer struct {
 	// Findings are where the answer deviates from its shape. What could not be read has its
 	// zero value.
 	Findings []Finding
+	// Ambiguous is what a client might read differently. Such an answer must not be passed on.
+	Ambiguous Constructs
 }
 
 // Parse reads an answer to the operation, or a fault. charset is that parameter of the media type,
@@ -63,7 +65,10 @@ func Parse(op *wsfev1.Operation, body []byte, charset string) (*Answer, error) {
 			r.decoder.fail(err)
 		}
 	}
-	answer.Findings = r.decoder.findings
+	answer.Findings, answer.Ambiguous = r.decoder.findings, r.decoder.constructs(e)&ofAnswers
+	if answer.Fault != nil {
+		answer.Ambiguous &= ConstructEncoding // a client reads no more than its text
+	}
 	return answer, nil
 }
 
@@ -82,10 +87,11 @@ func (d *decoder) result(op *wsfev1.Operation, p *plan, v reflect.Value) error {
 			}
 			return nil
 		case d.scan.Space() != inService || string(d.scan.Local()) != op.Name+"Result":
-			err = skip(d.scan)
+			d.passOver()
+			err = d.scan.Skip()
 		case found:
 			d.find(CodeDuplicate)
-			err = skip(d.scan)
+			err = d.scan.Skip()
 		default:
 			found = true
 			err = d.object(p, v)

@@ -159,3 +159,38 @@ func TestMessagesOfAnotherTypeAreAnError(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAnAnswerThatAClientMightReadDifferentlyIsNoted: none that the service has written is one.
+func TestAnAnswerThatAClientMightReadDifferentlyIsNoted(t *testing.T) {
+	for name, body := range files(t, "answers") {
+		answer, err := soap.Parse(operation(t, string(answered.FindSubmatch(body)[1])), body, "utf-8")
+		if err != nil || answer.Ambiguous != 0 {
+			t.Errorf("%s: %v, %v", name, err, answer.Ambiguous)
+		}
+	}
+	good := string(files(t, "answers")["solicitar-approved"])
+	for name, c := range map[string]struct {
+		old, with string
+		want      soap.Constructs
+	}{
+		"nothing":              {"<CAE>", "<CAE>", 0},
+		"a comment":            {"<CAE>7", "<CAE>7<!-- -->", soap.ConstructComment},
+		"a section":            {"<CAE>71", "<CAE>7<![CDATA[1]]>", soap.ConstructSection},
+		"null":                 {"<CAEFchVto>20261130</CAEFchVto>", `<CAEFchVto xsi:null="1"/>`, soap.ConstructAttribute | soap.ConstructNull},
+		"an attribute":         {"<CAE>", `<CAE id="a">`, soap.ConstructAttribute},
+		"a number with blanks": {"<CbteDesde>101", "<CbteDesde> 101", soap.ConstructNumber},
+		"another namespace":    {"<CAE>", `<CAE xmlns="">1</CAE><CAE>`, soap.ConstructForeign},
+		"another result":       {"<FECAESolicitarResult>", `<FECAESolicitarResult xmlns="urn:x"/><FECAESolicitarResult>`, soap.ConstructForeign},
+		"a new member":         {"<CAE>", `<CAENuevo>1</CAENuevo><CAE>`, 0},
+		"line ends":            {`"vigente"`, "\r\nvigente", 0},
+	} {
+		body := strings.Replace(good, c.old, c.with, 1)
+		if answer, err := soap.Parse(operation(t, "FECAESolicitar"), []byte(body), "utf-8"); err != nil || len(answer.Findings) > 0 || answer.Ambiguous != c.want {
+			t.Errorf("%s: %v, %+v, want %v", name, err, answer, c.want)
+		}
+	}
+	fault := soap.AppendFault(nil, soap.V12, soap.Fault{Code: soap.Server, Text: "no"}) // it has xml:lang
+	if answer, err := soap.Parse(operation(t, "FEDummy"), fault, "utf-8"); err != nil || answer.Ambiguous != 0 {
+		t.Errorf("a fault: %v, %v", err, answer.Ambiguous)
+	}
+}

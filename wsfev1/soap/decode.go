@@ -24,11 +24,16 @@ type decoder struct {
 	// items are the positions in the lists that are open, and lists is their number.
 	items [maxLists]int32
 	lists int
+	// found are the constructs that others may read differently.
+	found Constructs
 	// began is where the items of the outermost list begin.
 	began int
-	// read is the number of items of all lists so far.
-	read  int
-	lines xmlscan.Lines
+	// read is the number of items of all lists so far. invoices is how many of a lot are read, 0
+	// for all.
+	read, invoices int
+	// overfull is the list that has last had an item too many.
+	overfull listed
+	lines    xmlscan.Lines
 	// size is the length of the message.
 	size int
 	// amount is where amountValue lies: setting a field from there costs less than asking for
@@ -78,9 +83,14 @@ func (d *decoder) message(e *Envelope, p *plan, v reflect.Value) {
 }
 
 func (d *decoder) operation(e *Envelope, p *plan, v reflect.Value) error {
-	if e.empty {
+	switch {
+	case e.empty:
 		d.complete(p, 0) // an operation that the action alone names
 		return nil
+	case e.unseen():
+		d.found |= ConstructUnseen
+		d.complete(p, 0)
+		return d.scan.Skip()
 	}
 	return d.object(p, v)
 }

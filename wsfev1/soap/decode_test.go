@@ -2,6 +2,7 @@ package soap_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -101,7 +102,13 @@ func TestWhatIsWrongIsFoundAtItsPlace(t *testing.T) {
 		invoice(`<Iva xsi:nil="true"><AlicIva/></Iva>`): {"shape.kind " + at + "/Iva"},
 		invoice(`<Iva xsi:nil="true"> </Iva>`):          {},
 		invoice(`<MonId>&#65;<!-- -->B<![CDATA[C]]>&lt;</MonId><CanMisMonExt>a<!-- -->&amp;</CanMisMonExt><DocTipo>&#49;<!-- -->2</DocTipo>`): {},
-		invoice(`<Iva>x</Iva>`):                                                                                     {"shape.kind " + at + "/Iva"},
+		invoice(`<Iva>x</Iva>`):                                                                                     {},
+		invoice(`<Iva xsi:nil="TRUE"/>`):                                                                            {"shape.kind " + at + "/Iva"},
+		invoice(`<Iva xsi:nil="1" href="#a"/>`):                                                                     {"shape.kind " + at + "/Iva"},
+		invoice(`<Iva xsi:nil="1" xsi:null="0"/>`):                                                                  {"shape.kind " + at + "/Iva"},
+		invoice(`<Iva xsi:nil="0" xsi:null=" 0 "><AlicIva/></Iva>`):                                                 {},
+		invoice(`<Iva xsi:null="1"><AlicIva/></Iva>`):                                                               {"shape.kind " + at + "/Iva"},
+		invoice(`<Iva id="a"/><Opcionales ref="b"/>`):                                                               {"shape.kind " + at + "/Opcionales"},
 		invoice(`<Iva/><Iva/>`):                                                                                     {"shape.duplicate " + at + "/Iva"},
 		invoice(`<Iva><AlicIva/><AlicIva xsi:nil="1"/></Iva>`):                                                      {"shape.kind " + at + "/Iva/AlicIva/1"},
 		invoice(`<Iva><AlicIva id="ref1"/><AlicIva href="#ref1"/></Iva>`):                                           {},
@@ -133,15 +140,15 @@ func TestWhatIsWrongIsFoundAtItsPlace(t *testing.T) {
 }
 
 func TestAFindingHasItsPathAndItsPosition(t *testing.T) {
-	body := request("FECAESolicitar", auth+"<FeCAEReq><FeCabReq/><FeDetReq><FECAEDetRequest/>\n<FECAEDetRequest>ñ<DocTipo>x</DocTipo></FECAEDetRequest></FeDetReq></FeCAEReq>")
+	body := request("FECAESolicitar", auth+"<FeCAEReq><FeCabReq/><FeDetReq><FECAEDetRequest/>\n<FECAEDetRequest>ñ<DocTipo>x</DocTipo><DocNro/></FECAEDetRequest></FeDetReq></FeCAEReq>")
 	found := read(t, body).Findings
 	if len(found) != 2 {
 		t.Fatal(brief(found))
 	}
 	const path = "/Envelope/Body/FECAESolicitar/FeCAEReq/FeDetReq/FECAEDetRequest[2]"
 	for i, want := range []soap.Finding{
-		{Path: path, Line: 2, Column: 18, Expected: "los elementos del contrato", Got: "un texto"},
 		{Path: path + "/DocTipo", Line: 2, Column: 29, Expected: "un número entero", Got: "un texto"},
+		{Path: path + "/DocNro", Line: 2, Column: 48, Expected: "un número entero", Got: "un texto vacío"},
 	} {
 		got := found[i]
 		if got.Path != want.Path || got.Line != want.Line || got.Column != want.Column || got.Expected != want.Expected || got.Got != want.Got {
@@ -178,7 +185,7 @@ func TestARequestWithoutItsContainersHasTheErrorOfTheService(t *testing.T) {
 			t.Errorf("%s: %+v, %v", content, failure, ok)
 		}
 	}
-	for _, content := range []string{auth + `<FeCAEReq><FeCabReq>x</FeCabReq></FeCAEReq>`, auth + `<FeCAEReq><FeCabReq/><FeDetReq/></FeCAEReq>`} {
+	for _, content := range []string{auth + `<FeCAEReq><FeCabReq><PtoVta>x</PtoVta></FeCabReq></FeCAEReq>`, auth + `<FeCAEReq><FeCabReq/><FeDetReq/></FeCAEReq>`} {
 		if failure, ok := read(t, request("FECAESolicitar", content)).ServiceError(); ok {
 			t.Errorf("%s: %+v", content, failure)
 		}
@@ -189,5 +196,61 @@ func TestAmountsThatDoNotFitAreNoted(t *testing.T) {
 	req := read(t, request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq><FECAEDetRequest><ImpTotal>1.005</ImpTotal><ImpNeto>1.50E0</ImpNeto></FECAEDetRequest></FeDetReq></FeCAEReq>`))
 	if want := []string{"/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal"}; !slices.Equal(req.Overlong, want) {
 		t.Errorf("%v, want %v", req.Overlong, want)
+	}
+}
+
+// TestTextBetweenElementsIsIgnoredAndSaid, as the service ignores it.
+func TestTextBetweenElementsIsIgnoredAndSaid(t *testing.T) {
+	req := read(t, lots(`x<FECAEDetRequest><Iva>y<AlicIva/>z</Iva></FECAEDetRequest>`))
+	if len(req.Findings) > 0 || req.Ambiguous != soap.ConstructTextBetween {
+		t.Errorf("%v, %v", brief(req.Findings), req.Ambiguous)
+	}
+	const at = "/FeCAEReq/FeDetReq"
+	if got, want := brief(req.Ignored), []string{"shape.kind " + at, "shape.kind " + at + "/FECAEDetRequest/0/Iva"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestEverySpellingOfNullIsNull that .NET reads, for each object and text of an invoice.
+func TestEverySpellingOfNullIsNull(t *testing.T) {
+	members := soap.Members(operation(t, "FECAESolicitar"), false)[1].Shape.Members[1].Shape.Members[0].Shape.Item.Members
+	for _, space := range []string{"http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/2000/10/XMLSchema-instance", "http://www.w3.org/1999/XMLSchema-instance"} {
+		for _, form := range []string{`n:nil="true"`, `n:nil="1"`, `n:null="true"`, `n:null="1"`, "n:null='\n 1'"} {
+			for _, m := range members {
+				if m.Shape.Kind != wsfev1.KindObject && m.Shape.Kind != wsfev1.KindText {
+					continue
+				}
+				req := read(t, lots(`<FECAEDetRequest><`+m.Name+` `+form+` xmlns:n="`+space+`"/></FECAEDetRequest>`))
+				invoice := req.Body.(*wsfev1.FECAESolicitarRequest).FeCAEReq.FeDetReq.FECAEDetRequest[0]
+				if len(req.Findings) > 0 || req.Ambiguous&soap.ConstructNull == 0 || !reflect.ValueOf(invoice).FieldByIndex(m.Index).IsZero() {
+					t.Errorf("%s %s of %s: %v, %v", m.Name, form, space, brief(req.Findings), req.Ambiguous)
+				}
+			}
+		}
+	}
+}
+
+// TestAnElementThatIsNotSeenHasNoMembers: the action names the operation, and nothing of the element
+// is read, as there.
+func TestAnElementThatIsNotSeenHasNoMembers(t *testing.T) {
+	for _, space := range []string{"", "urn:x", "http://ar.gov.afip.dif.fev1/"} {
+		for _, op := range wsfev1.Operations {
+			body := []byte(`<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><` + op.Name + ` xmlns="` + space + `">` +
+				`<Auth xmlns="` + soap.Namespace + `"><Cuit>1</Cuit></Auth></` + op.Name + `></s:Body></s:Envelope>`)
+			e, err := soap.Open(body, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if routed, err := e.Route(soap.ActionPrefix + op.Name); err != nil || routed != op {
+				t.Fatalf("%v, %v", routed, err)
+			}
+			req := e.Decode(op)
+			if !reflect.DeepEqual(req.Body, op.NewRequest()) || req.Ambiguous != soap.ConstructUnseen || req.End == 0 {
+				t.Errorf("%s of %q: %+v, %v", op.Name, space, req.Body, req.Ambiguous)
+			}
+			if failure, ok := req.ServiceError(); len(op.Request.Members) > 0 && (!ok || failure.Msg != "Campo Auth no fue ingresado o esta mal formado.") {
+				t.Errorf("%s of %q: %+v", op.Name, space, failure)
+			}
+		}
 	}
 }

@@ -10,8 +10,9 @@
 //
 // The reading is that of the real service (docs/sources.md#soap): members in any order, unknown
 // elements ignored, a number that is absent is 0. It is stricter where something else than
-// meant could be issued: nothing that may stand once is read twice, and no text is passed over.
-// AmountOf says how a double becomes an exact amount.
+// meant could be issued: nothing that may stand once is read twice. What another reader of XML need
+// not read in the same way is noted: Constructs says what it is. A message with any of it is written
+// anew and not passed on. Package double says how a double becomes an exact amount.
 //
 // AppendAnswer, AppendRequest and AppendFault write as the service writes, byte for byte. Parse
 // reads its answers. The WSDL is in package soap/wsdl.

@@ -24,6 +24,8 @@ type Envelope struct {
 	text []byte
 	// fault: the first element of the Body is a fault of SOAP. empty: there is none at all.
 	fault, empty bool
+	// found are the constructs that others may read differently.
+	found Constructs
 	// reader stands behind the start tag of the element. Decode takes it.
 	reader *reader
 }
@@ -45,6 +47,8 @@ func Open(body []byte, charset string) (*Envelope, error) {
 
 // Route returns the operation of a request. It is named by the action, in quotes or without, or
 // by the element of the Body where there is no action. If both name one, they must name the same.
+// Another element is one without members that are seen, as it is to the service. In SOAP 1.1 quotes
+// around nothing are an action too, of which there is no operation.
 func (e *Envelope) Route(action string) (*wsfev1.Operation, error) {
 	if e == nil {
 		return nil, &Error{Problem: NoOperation}
@@ -52,6 +56,8 @@ func (e *Envelope) Route(action string) (*wsfev1.Operation, error) {
 	named := strings.Trim(strings.TrimSpace(action), `"'`)
 	name, found := strings.CutPrefix(named, ActionPrefix)
 	switch {
+	case named == "" && strings.TrimSpace(action) != "" && e.Version == V11:
+		return nil, &Error{Problem: UnknownAction}
 	case named == "" && e.Element == "":
 		return nil, &Error{Problem: NoOperation}
 	case named == "":
@@ -65,10 +71,16 @@ func (e *Envelope) Route(action string) (*wsfev1.Operation, error) {
 		return nil, &Error{Problem: UnknownElement, name: name}
 	case op == nil:
 		return nil, &Error{Problem: UnknownAction, name: named}
-	case !e.empty && e.Element != op.Name:
+	case !e.empty && !e.unseen() && e.Element != op.Name:
 		return nil, &Error{Problem: Mismatch, name: named}
 	}
 	return op, nil
+}
+
+// unseen reports whether the element of the Body is none of an operation, such as one without a
+// namespace.
+func (e *Envelope) unseen() bool {
+	return !e.empty && !e.fault && wsfev1.OperationByName(e.Element) == nil
 }
 
 // reader is the state of reading one message.
@@ -164,6 +176,7 @@ func (e *Envelope) header(s *xmlscan.Scanner) error {
 		if kind == xmlscan.End {
 			return nil
 		}
+		e.found |= ConstructHeaderBlock
 		for _, a := range s.Attrs() {
 			if string(a.Local) == "mustUnderstand" && a.Space == inSOAP11+int(e.Version) && (a.Is("1") || a.Is("true")) {
 				return &Error{Problem: NotUnderstood}
@@ -172,7 +185,7 @@ func (e *Envelope) header(s *xmlscan.Scanner) error {
 		if s.Space() == inService && string(s.Local()) == "FEHeaderInfo" {
 			err = e.Info.read(s)
 		} else {
-			err = skip(s)
+			err = s.Skip()
 		}
 		if err != nil {
 			return scanError(e.text, err)
@@ -211,33 +224,4 @@ func nextTag(s *xmlscan.Scanner) (xmlscan.Kind, error) {
 			return xmlscan.EOF, errText
 		}
 	}
-}
-
-// skip reads to the end of the element whose start tag was read.
-func skip(s *xmlscan.Scanner) error { return leave(s, s.Depth()) }
-
-// leave reads to the end of the open element of a depth.
-func leave(s *xmlscan.Scanner, depth int) error {
-	for s.Depth() >= depth {
-		if _, err := s.Next(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// content reads the text of an element whose start tag was read, to its end tag. Elements within
-// it are read over, but for their texts.
-func content(s *xmlscan.Scanner) ([]byte, error) {
-	var text []byte
-	for depth := s.Depth(); s.Depth() >= depth; {
-		kind, err := s.Next()
-		if err != nil {
-			return nil, err
-		}
-		if kind == xmlscan.Text {
-			text = append(text, s.Text(nil)...)
-		}
-	}
-	return text, nil
 }

@@ -24,7 +24,8 @@ func TestTheActionNamesTheOperationOrTheElement(t *testing.T) {
 		"quotes":                            {dummy, `"http://ar.gov.afip.dif.FEV1/FEDummy"`, "FEDummy", 0},
 		"no quotes":                         {dummy, `http://ar.gov.afip.dif.FEV1/FEDummy`, "FEDummy", 0},
 		"no action":                         {ultimo, ``, "FECompUltimoAutorizado", 0},
-		"an empty action":                   {ultimo, `""`, "FECompUltimoAutorizado", 0},
+		"an empty action":                   {ultimo, `""`, "", soap.UnknownAction},
+		"an action of blanks":               {ultimo, ` `, "FECompUltimoAutorizado", 0},
 		"an empty body":                     {`<s:Header/><s:Body> </s:Body>`, `"http://ar.gov.afip.dif.FEV1/FEDummy"`, "FEDummy", 0},
 		"neither":                           {`<s:Body/>`, ``, "", soap.NoOperation},
 		"another one":                       {dummy, `"http://ar.gov.afip.dif.FEV1/FECompUltimoAutorizado"`, "", soap.Mismatch},
@@ -32,7 +33,9 @@ func TestTheActionNamesTheOperationOrTheElement(t *testing.T) {
 		"a foreign action":                  {dummy, `"urn:FEDummy"`, "", soap.UnknownAction},
 		"an unknown element":                {`<s:Body><f:FEXXX/></s:Body>`, ``, "", soap.UnknownElement},
 		"a foreign element":                 {`<s:Body><FEDummy/></s:Body>`, ``, "", soap.NoOperation},
-		"a foreign element, with an action": {`<s:Body><FEDummy/></s:Body>`, `"http://ar.gov.afip.dif.FEV1/FEDummy"`, "", soap.Mismatch},
+		"a foreign element, with an action": {`<s:Body><FEDummy/></s:Body>`, `"http://ar.gov.afip.dif.FEV1/FEDummy"`, "FEDummy", 0},
+		"another name, with an action":      {`<s:Body><f:FEXXX/></s:Body>`, `"http://ar.gov.afip.dif.FEV1/FEDummy"`, "FEDummy", 0},
+		"a fault, with an action":           {`<s:Body><s:Fault/></s:Body>`, `"http://ar.gov.afip.dif.FEV1/FEDummy"`, "", soap.Mismatch},
 	} {
 		e, err := soap.Open(envelope(soap11, c.body), "")
 		if err != nil {
@@ -63,6 +66,7 @@ func TestAnUnknownActionHasTheFaultOfTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	for action, want := range map[string]string{
+		`""`:                                  "System.Web.Services.Protocols.SoapException: Server did not recognize the value of HTTP Header SOAPAction: .",
 		`"http://ar.gov.afip.dif.FEV1/FEXXX"`: "System.Web.Services.Protocols.SoapException: Server did not recognize the value of HTTP Header SOAPAction: http://ar.gov.afip.dif.FEV1/FEXXX.",
 		strings.Repeat("ñ\xFF", 5000):         "",
 	} {

@@ -101,7 +101,7 @@ func (f *Fault) read(s *xmlscan.Scanner) error {
 		case "detail", "Detail":
 			err = f.readDetail(s)
 		default:
-			err = skip(s)
+			err = s.Skip()
 		}
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func (f *Fault) read(s *xmlscan.Scanner) error {
 }
 
 func readInto(text *string, s *xmlscan.Scanner) error {
-	read, err := content(s)
+	read, err := s.Content()
 	if err == nil && *text == "" {
 		*text = string(read)
 	}
@@ -119,7 +119,7 @@ func readInto(text *string, s *xmlscan.Scanner) error {
 
 // readCode reads a qualified name, of which the prefix says nothing.
 func (f *Fault) readCode(s *xmlscan.Scanner) error {
-	text, err := content(s)
+	text, err := s.Content()
 	if err != nil {
 		return err
 	}

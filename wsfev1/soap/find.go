@@ -9,6 +9,8 @@ const (
 	gotElements  = "otros elementos"
 	gotNil       = "xsi:nil"
 	gotReference = "una referencia (href, ref) a un elemento que no la precede, o de otro tipo"
+	gotBoth      = "atributos que se contradicen (nil, null, href, ref)"
+	gotNullValue = "un nil que no es true, false, 1 ni 0"
 )
 
 func kindText(k wsfev1.Kind) string {
@@ -62,12 +64,38 @@ func (d *decoder) findKind(want wsfev1.Kind, got string) {
 
 // ignore notes an element that the service does not know.
 func (d *decoder) ignore() {
+	d.passOver()
 	if d.req == nil || len(d.req.Ignored) == maxIgnored {
 		return
 	}
 	pointer, path := place(d.root, d.steps[:d.level])
 	name := "/" + string(d.scan.Local())
-	f := Finding{Code: CodeUnknown, Text: textIgnored, Pointer: pointer + name, Path: path + name}
+	d.note(Finding{Code: CodeUnknown, Text: textIgnored, Pointer: pointer + name, Path: path + name})
+}
+
+// passOver notes that the element whose start tag was read is none of those that may stand there.
+func (d *decoder) passOver() {
+	if d.scan.Space() == inService {
+		d.found |= ConstructUnknown
+	} else {
+		d.found |= ConstructForeign
+	}
+}
+
+// note adds a finding about what is ignored, at the last token.
+func (d *decoder) note(f Finding) {
 	f.Line, f.Column = d.lines.At(d.scan.Offset())
 	d.req.Ignored = append(d.req.Ignored, f)
+}
+
+// textBetween finds text between elements. The service ignores it, which no answer of its own has.
+func (d *decoder) textBetween() {
+	d.found |= ConstructTextBetween
+	switch {
+	case d.req == nil:
+		d.findKind(wsfev1.KindObject, gotText)
+	case len(d.req.Ignored) < maxIgnored:
+		pointer, path := place(d.root, d.steps[:d.level])
+		d.note(Finding{Code: CodeKind, Text: textBetween, Pointer: pointer, Path: path, Expected: kindText(wsfev1.KindObject), Got: gotText})
+	}
 }

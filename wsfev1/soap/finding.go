@@ -64,6 +64,9 @@ var texts = map[string]string{
 // textIgnored is the text about an element that the service does not see.
 const textIgnored = "El elemento no existe en el contrato, y se ignoró como lo ignora el servicio: quítelo, o corrija su nombre."
 
+// textBetween is the text about text between elements.
+const textBetween = "Hay texto entre los elementos, y se ignoró como lo ignora el servicio: quítelo."
+
 // What findings of CodeSyntax add for documents that are refused although they are well-formed.
 const (
 	textDoctype = "No se admite una declaración DOCTYPE."

@@ -22,7 +22,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	}, Extra: []any{op.NewRequest(), op.NewAnswer(), (*wsfev1.FECAESolicitarRequest)(nil)}}
 	var called []string
 	for name, function := range map[string]any{
-		"AmountOf": soap.AmountOf, "AppendAnswer": soap.AppendAnswer, "AppendFault": soap.AppendFault, "AppendRequest": soap.AppendRequest,
+		"AppendAnswer": soap.AppendAnswer, "AppendFault": soap.AppendFault, "AppendRequest": soap.AppendRequest,
 		"Members": soap.Members, "PathOf": soap.PathOf, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse, "WithRecord": soap.WithRecord,
 	} {
 		caller.Function(t, name, function)
@@ -36,6 +36,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	for _, receiver := range []any{
 		&soap.Envelope{}, (*soap.Envelope)(nil), &soap.Error{}, (*soap.Error)(nil), &soap.Error{Problem: 255}, soap.Version(255),
 		soap.Finding{},
+		soap.Constructs(0), ^soap.Constructs(0),
 		&soap.Request{}, (*soap.Request)(nil), &soap.Request{Findings: []soap.Finding{{Code: soap.CodeMissing}}},
 	} {
 		called = append(called, caller.Methods(t, receiver)...)

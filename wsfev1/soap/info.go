@@ -28,7 +28,7 @@ func (i *Info) read(s *xmlscan.Scanner) error {
 			return err
 		}
 		name := string(s.Local())
-		text, err := content(s)
+		text, err := s.Content()
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
@@ -43,28 +42,11 @@ type label struct {
 	of *labelled
 }
 
-// label reads that of the last start tag.
-func (d *decoder) label(p *plan) (l label) {
-	if p.shape.Kind != wsfev1.KindObject {
-		return l
-	}
-	for _, a := range d.scan.Attrs() {
-		if isID(a) {
-			l.id = string(a.AppendValue(nil))
-		} else if isReference(a) {
-			l.of = d.referred(a, p)
-		}
-	}
-	return l
-}
+func isID(a xmlscan.Attr) bool { return string(a.Local) == "id" }
 
-func isID(a xmlscan.Attr) bool {
-	return (a.Space == xmlscan.NoSpace || a.Space == inEncoding) && string(a.Local) == "id"
-}
-
-func isReference(a xmlscan.Attr) bool {
-	return a.Space == xmlscan.NoSpace && string(a.Local) == "href" || a.Space == inEncoding && string(a.Local) == "ref"
-}
+// isReference reports whether an attribute is a reference. Those of other namespaces are none to
+// anybody, and are read so that nothing is left out that a program may have meant.
+func isReference(a xmlscan.Attr) bool { return string(a.Local) == "href" || string(a.Local) == "ref" }
 
 // referred returns the object of this kind that a reference is to, nil for none. The ref of SOAP 1.2
 // is an id, and PHP writes it as the address that href is.

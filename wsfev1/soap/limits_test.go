@@ -16,7 +16,7 @@ func lots(invoices string) []byte {
 func TestListsHaveNoMoreItemsThanTheirLimit(t *testing.T) {
 	const limit = 10_000
 	invoice := func(n int) string {
-		return `<FECAEDetRequest><Iva>` + strings.Repeat(`<AlicIva/>`, n) + `</Iva></FECAEDetRequest>`
+		return `<FECAEDetRequest><Opcionales>` + strings.Repeat(`<Opcional/>`, n) + `</Opcionales></FECAEDetRequest>`
 	}
 	const first = "/FeCAEReq/FeDetReq/FECAEDetRequest"
 	for name, c := range map[string]struct {
@@ -25,10 +25,13 @@ func TestListsHaveNoMoreItemsThanTheirLimit(t *testing.T) {
 	}{
 		"the limit":              {strings.Repeat(`<FECAEDetRequest/>`, limit), []string{}},
 		"one invoice more":       {strings.Repeat(`<FECAEDetRequest/>`, limit+1), []string{"shape.items " + first + "/10000"}},
-		"one item more":          {invoice(limit + 1), []string{"shape.items " + first + "/0/Iva/AlicIva/10000"}},
+		"an aliquot more":        {`<FECAEDetRequest><Iva>` + strings.Repeat(`<AlicIva/>`, 1001) + `</Iva></FECAEDetRequest>`, []string{"shape.items " + first + "/0/Iva/AlicIva/1000"}},
+		"many invoices more":     {strings.Repeat(`<FECAEDetRequest/>`, 2*limit), []string{"shape.items " + first + "/10000"}},
+		"many items more":        {strings.Repeat(`<FECAEDetRequest><Iva>`+strings.Repeat(`<AlicIva/>`, 1500)+`</Iva></FECAEDetRequest>`, 2), []string{"shape.items " + first + "/0/Iva/AlicIva/1000", "shape.items " + first + "/1/Iva/AlicIva/1000"}},
+		"one item more":          {invoice(limit + 1), []string{"shape.items " + first + "/0/Opcionales/Opcional/10000"}},
 		"all the items":          {strings.Repeat(invoice(limit-1), 10), []string{}},
 		"one of all more":        {strings.Repeat(invoice(limit-1), 10) + invoice(1), []string{"shape.items " + first + "/10"}},
-		"one of all more, in it": {strings.Repeat(invoice(limit-1), 9) + invoice(limit-2) + invoice(1), []string{"shape.items " + first + "/10/Iva/AlicIva/0"}},
+		"one of all more, in it": {strings.Repeat(invoice(limit-1), 9) + invoice(limit-2) + invoice(1), []string{"shape.items " + first + "/10/Opcionales/Opcional/0"}},
 	} {
 		if got := brief(read(t, lots(c.invoices)).Findings); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -9,9 +9,14 @@ import (
 // the list so far.
 func (d *decoder) item(m *member, list reflect.Value) error {
 	n := list.Len()
+	unread := d.lists == 0 && d.req != nil && n > 0 && n == d.invoices // no request has another outermost list
+	if unread {
+		n += d.req.Unread
+		d.req.Unread++
+	}
 	d.enter(m.Name, n)
-	if d.tooMany(m, n) {
-		return d.leave(skip(d.scan))
+	if d.tooMany(m, n) || unread {
+		return d.leave(d.scan.Skip())
 	}
 	if n == list.Cap() {
 		list.Grow(d.room(m, n))
@@ -20,8 +25,7 @@ func (d *decoder) item(m *member, list reflect.Value) error {
 	d.read++
 	d.items[d.lists] = int32(n)
 	d.lists++
-	label := d.label(m.plan.item)
-	absent, err := d.nothing(m.plan.item, true)
+	label, absent, err := d.attributes(m.plan.item, true)
 	if err == nil && !absent {
 		err = d.labelled(label, m.plan.item, nil, list.Index(n))
 	}
@@ -36,17 +40,29 @@ func (d *decoder) tooMany(m *member, n int) bool {
 	if m.MaxItems > 0 {
 		limit = m.MaxItems
 	}
+	var expected string
 	switch {
 	case d.full:
 		return true
 	case n == limit:
-		d.find(CodeItems).Expected = "hasta " + strconv.Itoa(limit)
+		expected = "hasta " + strconv.Itoa(limit)
 	case d.read == MaxItems:
-		d.find(CodeItems).Expected = "hasta " + strconv.Itoa(MaxItems) + " en todas las listas juntas"
+		expected = "hasta " + strconv.Itoa(MaxItems) + " en todas las listas juntas"
 	default:
 		return false
 	}
+	if list := (listed{m, d.items, d.lists}); d.overfull != list { // what follows in it is not told again
+		d.overfull = list
+		d.find(CodeItems).Expected = expected
+	}
 	return true
+}
+
+// listed is a list of a message: the member, and the positions in the lists around it.
+type listed struct {
+	member *member
+	items  [maxLists]int32
+	lists  int
 }
 
 // room returns for how many items to allocate in a list of n. The outermost list is the long one:

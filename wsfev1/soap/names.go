@@ -6,11 +6,14 @@ const Namespace = "http://ar.gov.afip.dif.FEV1/"
 // ActionPrefix is what stands before the operation's name in an action.
 const ActionPrefix = Namespace
 
-// The namespaces of the envelopes, of xsi:nil, and of the references of SOAP 1.2.
+// The namespaces of the envelopes, of xsi:nil in the three versions that .NET reads, and of the
+// references of SOAP 1.2.
 const (
 	namespace11       = "http://schemas.xmlsoap.org/soap/envelope/"
 	namespace12       = "http://www.w3.org/2003/05/soap-envelope"
 	namespaceXSI      = "http://www.w3.org/2001/XMLSchema-instance"
+	namespaceXSI2000  = "http://www.w3.org/2000/10/XMLSchema-instance"
+	namespaceXSI1999  = "http://www.w3.org/1999/XMLSchema-instance"
 	namespaceEncoding = "http://www.w3.org/2003/05/soap-encoding"
 )
 
@@ -20,10 +23,12 @@ const (
 	inSOAP11
 	inSOAP12
 	inXSI
+	inXSI2000
+	inXSI1999
 	inEncoding
 )
 
-var namespaces = []string{Namespace, namespace11, namespace12, namespaceXSI, namespaceEncoding}
+var namespaces = []string{Namespace, namespace11, namespace12, namespaceXSI, namespaceXSI2000, namespaceXSI1999, namespaceEncoding}
 
 // Version is the version of SOAP. The namespace of the envelope decides it, and an answer has
 // the version of its request.
@@ -51,13 +56,10 @@ func (v Version) Namespace() string {
 	return namespace11
 }
 
-// MediaType returns the media type of an answer.
-func (v Version) MediaType() string { return v.MediaTypeIn("utf-8") }
-
-// MediaTypeIn returns the media type of a message in a character set.
-func (v Version) MediaTypeIn(charset string) string {
+// MediaType returns the media type of a message.
+func (v Version) MediaType() string {
 	if v == V12 {
-		return "application/soap+xml; charset=" + charset
+		return "application/soap+xml; charset=utf-8"
 	}
-	return "text/xml; charset=" + charset
+	return "text/xml; charset=utf-8"
 }

@@ -22,6 +22,9 @@ type Request struct {
 	// Body is a pointer to the operation's request type. What could not be read has its zero
 	// value: a request with findings must not be processed.
 	Body any
+	// Items is the number of items of all lists in Body. Unread is the number of invoices of the
+	// lot that are not in Body, as it has as many without them as DecodeUpTo reads.
+	Items, Unread int
 	// Findings are what is wrong with its shape, in the order read.
 	Findings []Finding
 	// Absent are the objects that lack members which then read as 0, in the order read.
@@ -29,9 +32,12 @@ type Request struct {
 	// Overlong are the JSON Pointers of the amounts that do not fit into the digits of their
 	// member.
 	Overlong []string
-	// Ignored are the elements that the service does not know, and does not see. There are no
-	// more than some, and none is an error.
+	// Ignored are the elements that the service does not know, and the texts between elements: it
+	// does not see them. There are no more than some, and none is an error.
 	Ignored []Finding
+	// Ambiguous is what the service might read differently. A message with anything of it must not be
+	// sent as it came.
+	Ambiguous Constructs
 	// End is the position in the body of the end tag of the envelope, 0 if it was not read. Without
 	// it the message is none.
 	End int
@@ -48,10 +54,14 @@ type Absence struct {
 }
 
 // Decode reads the request of an operation, which Route has named. It never returns nil.
-func (e *Envelope) Decode(op *wsfev1.Operation) *Request {
+func (e *Envelope) Decode(op *wsfev1.Operation) *Request { return e.DecodeUpTo(op, 0) }
+
+// DecodeUpTo is Decode that reads no more invoices of a lot than this, and counts the others: for
+// a caller that refuses a longer lot anyway. 0 reads all of them.
+func (e *Envelope) DecodeUpTo(op *wsfev1.Operation, invoices int) *Request {
 	req := &Request{Operation: op, Body: op.NewRequest()}
 	p, ok := plans[op]
-	if !ok || e == nil || !e.empty && e.Element != op.Name {
+	if !ok || e == nil || !e.empty && !e.unseen() && e.Element != op.Name {
 		req.Findings = []Finding{{Code: CodeUnknown, Text: texts[CodeUnknown]}}
 		return req
 	}
@@ -62,9 +72,9 @@ func (e *Envelope) Decode(op *wsfev1.Operation) *Request {
 	}
 	defer r.release()
 	r.decoder.reset(e.text, req)
-	r.decoder.root = requestRoot(op)
+	r.decoder.root, r.decoder.invoices = requestRoot(op), invoices
 	r.decoder.message(e, p.request, reflect.ValueOf(req.Body).Elem())
-	req.Findings = r.decoder.findings
+	req.Findings, req.Items, req.Ambiguous = r.decoder.findings, r.decoder.read, r.decoder.constructs(e)
 	return req
 }
 

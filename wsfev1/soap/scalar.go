@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/double"
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
@@ -16,13 +17,18 @@ func (d *decoder) scalar(shape *wsfev1.Shape, m *member, v reflect.Value) error 
 	if err != nil || !ok {
 		return err
 	}
-	switch shape.Kind {
-	case wsfev1.KindText:
+	if shape.Kind == wsfev1.KindText {
 		v.SetString(d.keep(text))
-	case wsfev1.KindInteger:
-		d.integer(shape, v, xmlscan.TrimSpace(text))
-	default:
-		d.double(m, v, xmlscan.TrimSpace(text))
+		return nil
+	}
+	number := xmlscan.TrimSpace(text)
+	if len(number) != len(text) {
+		d.found |= ConstructNumber
+	}
+	if shape.Kind == wsfev1.KindInteger {
+		d.integer(shape, v, number)
+	} else {
+		d.double(m, v, number)
 	}
 	return nil
 }
@@ -41,7 +47,7 @@ func (d *decoder) content(kind wsfev1.Kind) (text []byte, ok bool, err error) {
 			return text, true, nil
 		case xmlscan.Start:
 			d.findKind(kind, gotElements)
-			return nil, false, leave(d.scan, d.scan.Depth()-1)
+			return nil, false, d.scan.Leave(d.scan.Depth() - 1)
 		}
 		if n == 0 && d.scan.Plain() {
 			text = d.scan.Text(nil)
@@ -53,23 +59,35 @@ func (d *decoder) content(kind wsfev1.Kind) (text []byte, ok bool, err error) {
 		if d.scan.Plain() {
 			d.pieces = append(d.pieces, d.scan.Text(nil)...)
 		} else {
+			d.escaped(kind)
 			d.pieces = d.scan.Text(d.pieces)
 		}
 		text = d.pieces
 	}
 }
 
+// escaped notes what a text with entities, references or carriage returns means to others.
+func (d *decoder) escaped(kind wsfev1.Kind) {
+	if kind != wsfev1.KindText {
+		d.found |= ConstructNumber
+	}
+	if d.scan.Returns() {
+		d.found |= ConstructLineEnd
+	}
+}
+
 // integer sets v from digits with an optional sign. Leading zeros count for nothing.
 func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, text []byte) {
-	if n, ok := shortInteger(text); ok && (shape.Bits == 64 || !v.OverflowInt(n)) {
+	if n, ok := shortInteger(text); ok && text[0] != '+' && (shape.Bits == 64 || !v.OverflowInt(n)) {
 		v.SetInt(n)
 		return
 	}
+	d.found |= ConstructNumber
 	if len(text) == 0 {
 		d.findKind(wsfev1.KindInteger, gotNothing)
 		return
 	}
-	if _, ok := numberOf(nil, text); !ok {
+	if !double.Is(text) {
 		d.findKind(wsfev1.KindInteger, gotText)
 		return
 	}
@@ -108,7 +126,10 @@ func shortInteger(text []byte) (int64, bool) {
 }
 
 func (d *decoder) double(m *member, v reflect.Value, text []byte) {
-	amount, number, err := amountOf(d.number, text)
+	if !double.IsCommon(text) {
+		d.found |= ConstructNumber
+	}
+	amount, number, err := double.Read(d.number, text)
 	d.number = number
 	switch {
 	case errors.Is(err, strconv.ErrRange):

@@ -29,7 +29,7 @@ func (d *decoder) object(p *plan, v reflect.Value) error {
 		case xmlscan.Text:
 			if !texted && !d.scan.Blank() {
 				texted = true
-				d.findKind(wsfev1.KindObject, gotText)
+				d.textBetween()
 			}
 			continue
 		case xmlscan.End:
@@ -47,7 +47,7 @@ func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
 	i, ok := p.find(d.scan, m)
 	if !ok {
 		d.ignore()
-		return skip(d.scan)
+		return d.scan.Skip()
 	}
 	member := &p.members[i]
 	if member.Shape.Kind == wsfev1.KindList {
@@ -56,11 +56,10 @@ func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
 	d.enter(member.Name, -1)
 	if m.seen&(1<<i) != 0 {
 		d.find(CodeDuplicate)
-		return d.leave(skip(d.scan))
+		return d.leave(d.scan.Skip())
 	}
 	m.seen |= 1 << i
-	label := d.label(member.plan)
-	absent, err := d.nothing(member.plan, false)
+	label, absent, err := d.attributes(member.plan, false)
 	if err != nil || absent {
 		return d.leave(err)
 	}
@@ -98,20 +97,57 @@ func (d *decoder) value(p *plan, m *member, v reflect.Value) error {
 	return d.scalar(p.shape, m, v)
 }
 
-// nothing looks at the attributes of an element. It reports true, and reads over the element,
-// where xsi:nil or a reference to another element leaves nothing to read. An item must not be
-// nil.
-func (d *decoder) nothing(p *plan, item bool) (bool, error) {
-	for _, a := range d.scan.Attrs() {
+// attributes looks at the attributes of the last start tag. It reports true for absent, and reads over the
+// element, where one of them leaves nothing to read: a null, or a reference to nothing that is known.
+// An item must not be nil.
+func (d *decoder) attributes(p *plan, item bool) (l label, absent bool, _ error) {
+	attrs := d.scan.Attrs()
+	if len(attrs) == 0 {
+		return label{}, false, nil
+	}
+	var null, not, references int
+	wrong := ""
+	for _, a := range attrs {
 		switch {
-		case a.Space == inXSI && string(a.Local) == "nil" && (a.Is("true") || a.Is("1")):
-			return true, d.nil(p, item)
-		case isReference(a) && d.referred(a, p) == nil:
-			d.findKind(p.shape.Kind, gotReference)
-			return true, skip(d.scan)
+		case isNull(a) && (a.Is("true") || a.Is("1")):
+			null++
+		case isNull(a) && (a.Is("false") || a.Is("0")):
+			not++
+		case isNull(a):
+			wrong = gotNullValue
+		case isReference(a):
+			references++
+			if l.of = d.referred(a, p); l.of == nil {
+				wrong = gotReference
+			}
+		case isID(a) && p.shape.Kind == wsfev1.KindObject:
+			l.id = string(a.AppendValue(nil))
 		}
 	}
-	return false, nil
+	if null+not > 0 {
+		d.found |= ConstructNull
+	}
+	if references > 0 {
+		d.found |= ConstructReference
+	}
+	switch {
+	case wrong != "":
+	case references > 1, null > 0 && not+references > 0:
+		wrong = gotBoth
+	case null > 0:
+		return label{}, true, d.nil(p, item)
+	}
+	if wrong == "" {
+		return l, false, nil
+	}
+	d.findKind(p.shape.Kind, wrong)
+	return label{}, true, d.scan.Skip()
+}
+
+// isNull reports whether an attribute says whether its element is nil, in any of the spellings that
+// .NET reads, or one beside them.
+func isNull(a xmlscan.Attr) bool {
+	return (a.Space == inXSI || a.Space == inXSI2000 || a.Space == inXSI1999) && (string(a.Local) == "nil" || string(a.Local) == "null")
 }
 
 // nil reads over an element with xsi:nil, which counts as absent. A number has no such form, and

@@ -21,7 +21,7 @@ func Command() *cobra.Command {
 		searchCommand(flags), showCommand(flags), tailCommand(flags), statsCommand(flags), outagesCommand(flags),
 		evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
 		verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags),
-		copyCommand(flags), purgeCommand(flags), holdCommand(flags), newKeyCommand(),
+		backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags), purgeCommand(flags), holdCommand(flags), newKeyCommand(),
 	)
 	return cmd
 }

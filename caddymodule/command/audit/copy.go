@@ -161,6 +161,9 @@ func (c *copier) run(ctx context.Context) error {
 	if err := c.copyFingerprintKey(ctx); err != nil {
 		return err
 	}
+	if err := trail.CopyForms(ctx, c.source.Store, c.target); err != nil {
+		return err //nolint:wrapcheck // it says which store
+	}
 	if err := c.copyHolds(ctx); err != nil {
 		return err
 	}
@@ -169,7 +172,21 @@ func (c *copier) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.copySettings(ctx)
+	return c.copySettings(ctx, logs)
+}
+
+// checkSound verifies a log whole. An error that it is broken is a verdict.
+func checkSound(ctx context.Context, cmd *cobra.Command, store audit.Store, log, verifier string) error {
+	shown := cli.NewProgress(cmd, "verified")
+	report, err := verify.Log(ctx, store, log, verifier, verify.Options{Progress: shown.Update})
+	shown.Clear()
+	switch {
+	case err != nil:
+		return fmt.Errorf("its copy could not be verified: %w", err)
+	case !report.Sound():
+		return cli.Found(fmt.Errorf("its copy is broken: %s", report.Flaws.Items[0]))
+	}
+	return nil
 }
 
 // copiedLog is the report of one copied log for programs.
@@ -197,7 +214,10 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	if err != nil {
 		return err
 	}
-	if err := c.copyBuiltInSince(ctx, log); err != nil {
+	if err := copyBuiltInMark(ctx, c.source.Store, log, c.target, log); err != nil {
+		return err
+	}
+	if err := c.copyRetention(ctx, log); err != nil {
 		return err
 	}
 	shown := cli.NewProgress(c.cmd, "copied")
@@ -209,14 +229,8 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	if err := c.copyNames(ctx, log, verifier, alone); err != nil {
 		return err
 	}
-	shown = cli.NewProgress(c.cmd, "verified")
-	report, err := verify.Log(ctx, c.target, log, verifier, verify.Options{Progress: shown.Update})
-	shown.Clear()
-	switch {
-	case err != nil:
-		return fmt.Errorf("the log %s was copied, and could not be verified: %w", log, err)
-	case !report.Sound():
-		return cli.Found(fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0]))
+	if err := checkSound(ctx, c.cmd, c.target, log, verifier); err != nil {
+		return fmt.Errorf("the log %s was copied: %w", log, err)
 	}
 	object := copiedLog{log, c.to.String(), copied.Size, copied.Root.String(), verifier, true}
 	if err := c.flags.Report(c.cmd, object, c.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",

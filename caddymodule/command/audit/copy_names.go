@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/sentinel"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -102,21 +103,36 @@ func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool
 	return err
 }
 
-// copyBuiltInSince copies the mark that the built-in service has issued into a log. It comes
-// before any record of the log.
-func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
-	since, err := trail.InventedSince(ctx, c.source.Store, log)
+// copyBuiltInMark copies the mark that the built-in service has issued into a log, to a log of this or
+// another store. It comes before any record of that.
+func copyBuiltInMark(ctx context.Context, from audit.Store, log string, to audit.Store, as string) error {
+	since, err := trail.InventedSince(ctx, from, log)
 	if err != nil || since == "" {
 		return err
 	}
-	if err := c.target.SetSetting(ctx, trail.BuiltInKey(log), []byte(since)); err != nil {
-		return fmt.Errorf("keeping that the built-in service has answered in the log %s: %w", log, err)
+	if err := to.SetSetting(ctx, trail.BuiltInKey(as), []byte(since)); err != nil {
+		return fmt.Errorf("keeping that the built-in service has answered in the log %s: %w", as, err)
 	}
 	return nil
 }
 
-// copySettings copies log_reads unless the target has a setting of its own.
-func (c *copier) copySettings(ctx context.Context) error {
+// copyRetention copies how long the content of a log must be kept.
+func (c *copier) copyRetention(ctx context.Context, log string) error {
+	years, err := audit.Retention(ctx, c.source.Store, log)
+	if err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	return audit.KeepRetention(ctx, c.target, log, years)
+}
+
+// copySettings copies which of the logs goes on after which, and log_reads unless the target has a
+// setting of its own.
+func (c *copier) copySettings(ctx context.Context, logs []string) error {
+	for _, log := range logs {
+		if err := sentinel.CopySuccessor(ctx, c.source.Store, c.target, log); err != nil {
+			return err
+		}
+	}
 	own, err := c.source.Store.Setting(ctx, trail.LogReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)

@@ -46,7 +46,7 @@ func copyPurged(t *testing.T, from string) {
 		t.Fatal(err)
 	}
 	run(from, "30000000007", "hold", "add", "--cuit", "30000000007")
-	run(from, `total +2 +2`, "purge", "--before", "2016-08", "--yes")
+	run(from, `total +2 +2`, "purge", "--before", "2011-08", "--yes")
 	key := strings.TrimPrefix(from, "sqlite:") + ".key"
 	database, back := caddytest.EmptyDatabase(t), "sqlite:"+filepath.Join(t.TempDir(), "back.db")
 	for _, way := range [][2]string{{from, database}, {database, back}, {from, database}} { // again is no harm
@@ -59,7 +59,7 @@ func copyPurged(t *testing.T, from string) {
 		run(way[1], `(?s)finding +10048 .*"a": "body"`, "show", "1")
 	}
 	for _, store := range []string{database, back} {
-		run(store, `MONTH +PURGED +HELD\s+2016-06 +0 +1\s+2016-07 +0 +1\s+2016-08 +1 +1\s+total +1 +3`, "purge", "--before", "2016-09", "--yes", "--key-file", key)
+		run(store, `MONTH +PURGED +HELD\s+2011-06 +0 +1\s+2011-07 +0 +1\s+2011-08 +1 +1\s+total +1 +3`, "purge", "--before", "2011-09", "--yes", "--key-file", key)
 		run(store, `content +purged: bodies`, "show", "4")
 		run(store, `(?s)finding +10048 .*"a": "body"`, "show", "5") // held
 		run(store, "\nsound", "verify", "--checkpoint", kept)
@@ -88,16 +88,16 @@ func TestHoldsAndPurgesInPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	writer := []string{"--writer", caddytest.AsRole(t, database, "fielato_gateway"), "--key-file", key}
-	if _, _, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", purger, "--key-file", key); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "the role may not do this") {
+	if _, _, err := caddytest.AuditCommand("purge", "--before", "2011-08", "--yes", "--store", purger, "--key-file", key); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a purger that may not write the log: %v", err)
 	}
 	if out, errs, err := caddytest.AuditCommand(append([]string{"hold", "add", "--cuit", "30000000007", "--store", purger}, writer...)...); err != nil {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
-	if _, _, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
+	if _, _, err := caddytest.AuditCommand("purge", "--before", "2011-08", "--yes", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a reader purges: %v", err)
 	}
-	out, errs, err := caddytest.AuditCommand(append([]string{"purge", "--before", "2016-08", "--yes", "--store", purger}, writer...)...)
+	out, errs, err := caddytest.AuditCommand(append([]string{"purge", "--before", "2011-08", "--yes", "--store", purger}, writer...)...)
 	if err != nil || !regexp.MustCompile(`total +2 +2`).MatchString(out) {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}

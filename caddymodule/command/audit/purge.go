@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"text/tabwriter"
@@ -20,7 +21,7 @@ import (
 type purgeFlags struct {
 	cli.StoreFlags
 	cli.ReportFlags
-	before                            string
+	before, override                  string
 	dryRun, yes, acknowledge, compact bool
 }
 
@@ -28,6 +29,7 @@ func (f *purgeFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	f.BindWriter(set)
 	set.StringVar(&f.before, "before", "", "The first month that keeps its content, in Argentina: 2026-11")
+	set.StringVar(&f.override, "override-retention", "", fmt.Sprintf("Why content goes that must still be kept: one line, at most %d characters", audit.MaxOverride))
 	set.BoolVar(&f.dryRun, "dry-run", false, "Count, and remove nothing")
 	set.BoolVar(&f.yes, "yes", false, "Remove for ever; without it nothing is done")
 	set.BoolVar(&f.acknowledge, "acknowledge", false, "Vouch, once, for what was purged before purges were recorded")
@@ -45,6 +47,13 @@ Removes the content of all records of the months before PERIOD: bodies, their di
 what findings quote. There is no way back. The fields that a record is found by stay, and so
 do its hashes: the trail verifies as before, and shows which records are purged. If content
 is encrypted, the data keys of months with nothing left are destroyed as well.
+
+Content must be kept for whole years after the year of its voucher: 12, or what the gateway's
+option retention has set. A voucher counts by CbteFch, a record without one by its own day. If
+anything would go too early, nothing is purged, and the error says from when it may go.
+--override-retention gives the reason to purge all the same; it stands in the purge's record.
+Where CbteFch is encrypted, --encryption-key lets it be read; without it a record of the last
+days of December counts as of the next year.
 
 Records of issuers under a legal hold (audit hold) keep their content. Nothing is purged
 unless this command is run.
@@ -72,19 +81,35 @@ PostgreSQL keeps what was removed in its files until an operator runs, as the ow
 tables and while gateways may wait, VACUUM (FULL) audit_segments, audit_data_keys. Its
 archive and its backups keep theirs. The role needs rights of its own (wsfev1 migrate --help);
 it may not write the log, so without a gateway --writer names a role that may.`,
-		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --dry-run
-  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --yes
+		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2014-01 --dry-run
+  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2014-01 --yes
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --acknowledge --yes`,
 		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("override-retention") {
+			if err := flags.checkOverride(); err != nil {
+				return cli.UsageError(err)
+			}
+		}
 		if flags.acknowledge {
 			return runAcknowledge(cmd, flags)
 		}
 		return runPurge(cmd, flags)
 	}
 	return cmd
+}
+
+// checkOverride checks the reason that was given.
+func (f *purgeFlags) checkOverride() error {
+	if f.acknowledge {
+		return errors.New("--override-retention: --acknowledge purges nothing, leave it out")
+	}
+	if err := audit.CheckOverride(f.override); err != nil {
+		return fmt.Errorf("--override-retention: %w", err)
+	}
+	return nil
 }
 
 func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
@@ -104,8 +129,16 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 		result, err := audit.PurgeRecorded(ctx, s.Store, s.Purger, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
 			return s.NotePurge(ctx, request.Log, audit.AccessPurge, &scope)
 		})
+		var early *audit.RetainedError
+		if errors.As(err, &early) && !request.DryRun {
+			return fmt.Errorf("nothing was purged: %w; give an earlier --before, or the reason for it with --override-retention", err)
+		}
+		if early != nil {
+			err = nil // a dry run refuses nothing
+		}
+		years, failed := audit.Retention(ctx, s.Store, request.Log)
 		// Report also what was removed before an error.
-		if err := errors.Join(err, flags.reportPurge(cmd, request, result, err)); err != nil {
+		if err := errors.Join(err, failed, flags.reportPurge(cmd, retainedPurge{request, result, years, early}, err)); err != nil {
 			return err
 		}
 		if !flags.compact || request.DryRun {
@@ -122,7 +155,7 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 // request returns the purge that the flags ask for. The current month cannot be purged.
 func (f *purgeFlags) request(now time.Time) (request audit.PurgeRequest, err error) {
 	if f.before == "" {
-		return request, errors.New("--before is missing: give the first month that keeps its content, such as 2016-11")
+		return request, errors.New("--before is missing: give the first month that keeps its content, such as 2014-01")
 	}
 	if request.Before, err = audit.ParsePeriod(f.before); err != nil {
 		return request, fmt.Errorf("--before: %w", err)
@@ -130,6 +163,7 @@ func (f *purgeFlags) request(now time.Time) (request audit.PurgeRequest, err err
 	if current := audit.PeriodOf(now); request.Before > current {
 		return request, fmt.Errorf("--before %s: the latest possible month is this one, %s", request.Before, current)
 	}
+	request.Now, request.Override = now, f.override
 	request.DryRun, err = f.isDryRun("purge removes content for ever")
 	return request, err
 }
@@ -145,13 +179,23 @@ func (f *purgeFlags) isDryRun(why string) (bool, error) {
 	return f.dryRun, nil
 }
 
+// retainedPurge is a purge and the retention that it went by.
+type retainedPurge struct {
+	request audit.PurgeRequest
+	result  audit.PurgeResult
+	years   int
+	// early is why it would be refused, nil if it would not.
+	early *audit.RetainedError
+}
+
 // reportPurge prints what a purge has done, also if it failed in the middle.
-func (f *purgeFlags) reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.PurgeResult, failed error) error {
+func (f *purgeFlags) reportPurge(cmd *cobra.Command, done retainedPurge, failed error) error {
+	request, result := done.request, done.result
 	if errors.Is(failed, audit.ErrUnrecorded) {
 		return nil // nothing was done
 	}
 	if f.AsJSON() {
-		return f.Report(cmd, purgeObject(request, result), nil, "")
+		return f.Report(cmd, purgeObject(done), nil, "")
 	}
 	purged, stays := "PURGED", "HELD"
 	if request.DryRun {
@@ -178,5 +222,17 @@ func (f *purgeFlags) reportPurge(cmd *cobra.Command, request audit.PurgeRequest,
 	default:
 		fmt.Fprintf(cmd.ErrOrStderr(), "removed %s and destroyed %d keys\n", humanize.IBytes(uint64(result.Bytes)), result.Keys)
 	}
+	done.warn(cmd.ErrOrStderr())
 	return nil
+}
+
+// warn says what is unusual about the retention.
+func (p retainedPurge) warn(out io.Writer) {
+	if p.early != nil {
+		fmt.Fprintf(out, "a purge needs --override-retention: %v\n", p.early)
+	}
+	if p.years < audit.DefaultRetention && p.result.Total().Purged > 0 {
+		fmt.Fprintf(out, "the retention of log %s is set to %d, less than the %d that the tax regulation asks for by our reckoning\n",
+			p.request.Log, p.years, audit.DefaultRetention)
+	}
 }

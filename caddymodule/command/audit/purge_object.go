@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // purgedObject is the report of a purge for programs. With dry_run it is what a purge would do.
@@ -17,6 +18,19 @@ type purgedObject struct {
 	Bytes  int64         `json:"bytes"`
 	Keys   int           `json:"keys"`
 	Months []purgedMonth `json:"months"`
+	// Retention is the log's, in whole years after a voucher's year.
+	Retention int `json:"retention"`
+	// Retained is what a dry run has found that must still be kept.
+	Retained *retainedObject `json:"retained,omitzero"`
+}
+
+// retainedObject is a record that must still be kept.
+type retainedObject struct {
+	Record string `json:"record"`
+	Year   int    `json:"year"`
+	// MayGo is the first day on which it may go, AllMayGo the first for all that was asked for.
+	MayGo    wsfev1.Date `json:"may_go"`
+	AllMayGo wsfev1.Date `json:"all_may_go"`
 }
 
 type purgedMonth struct {
@@ -25,11 +39,15 @@ type purgedMonth struct {
 	Held   uint64 `json:"held"`
 }
 
-func purgeObject(request audit.PurgeRequest, result audit.PurgeResult) purgedObject {
+func purgeObject(done retainedPurge) purgedObject {
+	request, result := done.request, done.result
 	total := result.Total()
 	object := purgedObject{
 		Log: request.Log, Before: request.Before.String(), DryRun: request.DryRun,
-		Purged: total.Purged, Held: total.Held, Bytes: result.Bytes, Keys: result.Keys,
+		Purged: total.Purged, Held: total.Held, Bytes: result.Bytes, Keys: result.Keys, Retention: done.years,
+	}
+	if e := done.early; e != nil {
+		object.Retained = &retainedObject{audit.Address(e.Log, e.Index), e.Year, e.MayGo(), e.AllMayGo()}
 	}
 	for _, period := range slices.Sorted(maps.Keys(result.Periods)) {
 		count := result.Periods[period]

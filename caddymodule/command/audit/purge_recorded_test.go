@@ -44,7 +44,7 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 	if err := os.Remove(path + ".key"); err != nil {
 		t.Fatal(err)
 	}
-	out, errs, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", store)
+	out, errs, err := caddytest.AuditCommand("purge", "--before", "2011-08", "--yes", "--store", store)
 	if !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "--key-file") || !strings.Contains(err.Error(), "--admin") || out+errs != "" {
 		t.Fatalf("without a record: %v\n%s%s", err, out, errs)
 	}
@@ -58,17 +58,17 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 	if err := os.WriteFile(elsewhere, key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", store, "--key-file", elsewhere); err != nil || !strings.Contains(out, "total") {
+	if out, errs, err := caddytest.AuditCommand("purge", "--before", "2011-08", "--yes", "--store", store, "--key-file", elsewhere); err != nil || !strings.Contains(out, "total") {
 		t.Fatalf("%v\n%s%s", err, out, errs)
 	}
 	out, _, err = caddytest.AuditCommand("show", "9", "--store", store)
-	want := `(?s)\(access\).*identity +\S+@.*outcome +purge\n.*purge +of the months before 2016-08, records 0 to 2: content of 2, 2 kept for a hold; held were 30000000007\n` +
-		`what +audit purge --before=2016-08 --key-file=… --yes=true`
+	want := `(?s)\(access\).*identity +\S+@.*outcome +purge\n.*purge +of the months before 2011-08, records 0 to 2: content of 2, 2 kept for a hold; held were 30000000007\n` +
+		`what +audit purge --before=2011-08 --key-file=… --yes=true`
 	if err != nil || !regexp.MustCompile(want).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out, _, err = caddytest.AuditCommand("search", "--outcome", "purge", "--format", "json", "--store", store)
-	if err != nil || !strings.Contains(out, `"purge":{"before":24199,"first":0,"next":3,"records":2,"held_records":2,"held":[30000000007]}`) {
+	if err != nil || !strings.Contains(out, `"purge":{"before":24139,"first":0,"next":3,"records":2,"held_records":2,"held":[30000000007]}`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, ", 2 purged, ") || strings.Contains(out, "unrecorded") {
@@ -80,7 +80,7 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 func TestVerifyNamesAPurgeByHand(t *testing.T) {
 	path := oldTrail(t)
 	store := "sqlite:" + path
-	if out, _, err := caddytest.AuditCommand("purge", "--before", "2016-07", "--yes", "--store", store); err != nil {
+	if out, _, err := caddytest.AuditCommand("purge", "--before", "2011-07", "--yes", "--store", store); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	byHand(t, path, "UPDATE segments SET purged = 1, key = NULL, content = x'' WHERE id & 0xffffffff = 5")
@@ -118,14 +118,14 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 		_, _, err := caddytest.AuditCommand(append(arguments, "--store", store)...)
 		return err
 	}
-	if err := run("purge", "--before", "2016-08", "--yes", "--admin", caddytest.FreeAddress(t)); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "another process writes this trail") {
+	if err := run("purge", "--before", "2011-08", "--yes", "--admin", caddytest.FreeAddress(t)); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "another process writes this trail") {
 		t.Errorf("with another admin API: %v", err)
 	}
 	for _, arguments := range [][]string{
 		{"hold", "add", "--cuit", "20111111112"},
-		{"purge", "--before", "2016-08", "--yes"},
+		{"purge", "--before", "2011-08", "--yes"},
 		{"hold", "remove", "--cuit", "20111111112"},
-		{"purge", "--before", "2016-08", "--yes"},
+		{"purge", "--before", "2011-08", "--yes"},
 	} {
 		if err := run(append(arguments, "--admin", a.Admin)...); err != nil {
 			t.Fatalf("%v: %v", arguments, err)
@@ -159,7 +159,7 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	byHand(t, s.Store, "DELETE FROM holds")
-	if err := run("purge", "--before", "2016-09", "--yes", "--admin", a.Admin); err != nil {
+	if err := run("purge", "--before", "2011-09", "--yes", "--admin", a.Admin); err != nil {
 		t.Fatal(err)
 	}
 	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err == nil || !strings.Contains(out, "it is a purge that did not keep the issuer 30000000007, which record") {
@@ -193,7 +193,7 @@ func TestPurgesOfBeforeAreAcknowledgedOnce(t *testing.T) {
 	signedByAnEarlierBuild(t, path)
 	byHand(t, path, "UPDATE segments SET purged = 1, key = NULL, content = x'' WHERE id & 0xffffffff < 2")
 	out, _, err := caddytest.AuditCommand("verify", "--store", store)
-	if err != nil || !regexp.MustCompile(`unrecorded +content of 2 of the months before 2016-07`).MatchString(out) || !strings.Contains(out, "\nsound") {
+	if err != nil || !regexp.MustCompile(`unrecorded +content of 2 of the months before 2011-07`).MatchString(out) || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	run := func(want string, flags ...string) {
@@ -203,7 +203,7 @@ func TestPurgesOfBeforeAreAcknowledgedOnce(t *testing.T) {
 			t.Errorf("%v: %v %s, want %s", flags, err, errs, want)
 		}
 	}
-	run("2 records of the months before 2016-07, from 0 to 1, lost the content without a record of the purge; nothing was written", "--dry-run")
+	run("2 records of the months before 2011-07, from 0 to 1, lost the content without a record of the purge; nothing was written", "--dry-run")
 	run("acknowledged in record gateway-1/8", "--yes")
 	run("!there is one for the life of a log", "--yes")
 	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || strings.Contains(out, "unrecorded") {

@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// oldTrail is a trail of an invoice a month, from June 2016 to September 2016, for each
+// oldTrail is a trail of an invoice a month, from June 2011 to September 2011, for each
 // of two issuers.
 func oldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
 	t.Helper()
@@ -42,7 +42,7 @@ func oldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
 	for month := time.June; month <= time.September; month++ {
 		for _, cuit := range []wsfev1.CUIT{20111111112, 30000000007} {
 			r := &audit.Record{
-				Kind: audit.KindExchange, Time: time.Date(2016, month, 15, 12, 0, 0, 0, time.UTC), Cuit: cuit,
+				Kind: audit.KindExchange, Time: time.Date(2011, month, 15, 12, 0, 0, 0, time.UTC), Cuit: cuit,
 				Operation: "FECAESolicitar", Decision: "forward", Outcome: "approved", Certainty: audit.Answered,
 				Request: []byte(`{"a":"body"}`), Findings: []audit.Finding{{Code: "10048", Text: "quoted"}},
 			}
@@ -64,21 +64,21 @@ func TestPurgeAsksBeforeItRemoves(t *testing.T) {
 	next := audit.PeriodOf(time.Now().AddDate(0, 2, 0)).String()
 	for flags, says := range map[string]string{
 		"":                                  "--before",
-		"--before 2016-08":                  "--dry-run",
-		"--before 2016-08 --yes --dry-run":  "one of them",
-		"--before 2016 --yes":               "2026-11",
+		"--before 2011-08":                  "--dry-run",
+		"--before 2011-08 --yes --dry-run":  "one of them",
+		"--before 2011 --yes":               "2026-11",
 		"--yes --before " + next:            "latest possible month",
-		"--before 2016-08 --dry-run --oops": "unknown flag",
+		"--before 2011-08 --dry-run --oops": "unknown flag",
 		"--acknowledge":                     "--dry-run",
-		"--acknowledge --before 2016-08":    "leave --before",
+		"--acknowledge --before 2011-08":    "leave --before",
 		"--acknowledge --yes":               "from its first record on: there is nothing to acknowledge",
 	} {
 		if _, _, err := caddytest.AuditCommand(append([]string{"purge", "--store", store}, strings.Fields(flags)...)...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("purge %s: %v; want %q", flags, err, says)
 		}
 	}
-	out, errs, err := caddytest.AuditCommand("purge", "--store", store, "--before", "2016-08", "--dry-run")
-	if err != nil || !regexp.MustCompile(`MONTH +TO PURGE +HELD\s+2016-06 +2 +0\s+2016-07 +2 +0\s+total +4 +0`).MatchString(out) || !strings.Contains(errs, "nothing was changed") {
+	out, errs, err := caddytest.AuditCommand("purge", "--store", store, "--before", "2011-08", "--dry-run")
+	if err != nil || !regexp.MustCompile(`MONTH +TO PURGE +HELD\s+2011-06 +2 +0\s+2011-07 +2 +0\s+total +4 +0`).MatchString(out) || !strings.Contains(errs, "nothing was changed") {
 		t.Errorf("%v\n%s\n%s", err, out, errs)
 	}
 	out, _, err = caddytest.AuditCommand("show", "0", "--store", store)
@@ -103,7 +103,7 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "not a CUIT") {
 		t.Errorf("hold of what is no CUIT: %v", err)
 	}
-	run(`MONTH +PURGED +HELD\s+2016-06 +1 +1\s+2016-07 +1 +1\s+total +2 +2\s+removed \d+ B`, "purge", "--before", "2016-08", "--yes")
+	run(`MONTH +PURGED +HELD\s+2011-06 +1 +1\s+2011-07 +1 +1\s+total +2 +2\s+removed \d+ B`, "purge", "--before", "2011-08", "--yes")
 	run(`content +purged: bodies`, "show", "0")
 	run(`(?s)finding +10048 .*"a": "body"`, "show", "1") // held
 	run(`"content":"purged"`, "search", "--cuit", "20111111112", "--format", "json")
@@ -115,8 +115,8 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 	if _, _, err := caddytest.AuditCommand("hold", "remove", "--cuit", "30000000007", "--store", store); err == nil || !strings.Contains(err.Error(), "not held") {
 		t.Errorf("removed twice: %v", err)
 	}
-	run(`total +2 +0`, "purge", "--before", "2016-08", "--yes", "--compact")
-	run(`^nothing to purge before 2016-08 in log gateway-1\n$`, "purge", "--before", "2016-08", "--yes")
+	run(`total +2 +0`, "purge", "--before", "2011-08", "--yes", "--compact")
+	run(`^nothing to purge before 2011-08 in log gateway-1\n$`, "purge", "--before", "2011-08", "--yes")
 	s, err := auditsqlite.OpenReader(path)
 	if err != nil {
 		t.Fatal(err)
@@ -129,11 +129,11 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 func TestPurgeBesideAGateway(t *testing.T) {
 	s := caddytest.Start(t, caddytest.WithBackend(t))
 	s.Post("FECAESolicitar", caddytest.Invoice(1))
-	_, errs, err := caddytest.AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2020-01", "--yes")
+	_, errs, err := caddytest.AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2013-01", "--yes")
 	if err != nil || !strings.Contains(errs, "nothing to purge") {
 		t.Errorf("%v, %s", err, errs)
 	}
-	if _, _, err := caddytest.AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2020-01", "--yes", "--compact"); err == nil || !strings.Contains(err.Error(), "another process writes this trail") {
+	if _, _, err := caddytest.AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2013-01", "--yes", "--compact"); err == nil || !strings.Contains(err.Error(), "another process writes this trail") {
 		t.Errorf("compact beside a gateway: %v", err)
 	}
 	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.Status != 200 || len(s.Records()) != 4 {

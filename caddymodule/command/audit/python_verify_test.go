@@ -60,7 +60,7 @@ func purgedTrail(t *testing.T, options ...auditsqlite.Option) (store string) {
 	t.Helper()
 	store = "sqlite:" + oldTrail(t, options...)
 	for _, arguments := range [][]string{
-		{"hold", "add", "--cuit", "30000000007"}, {"purge", "--before", "2016-08", "--yes"}, {"hold", "remove", "--cuit", "30000000007"},
+		{"hold", "add", "--cuit", "30000000007"}, {"purge", "--before", "2011-08", "--yes"}, {"hold", "remove", "--cuit", "30000000007"},
 	} {
 		if _, errs, err := caddytest.AuditCommand(append(arguments, "--store", store)...); err != nil {
 			t.Fatalf("%v: %v\n%s", arguments, err, errs)

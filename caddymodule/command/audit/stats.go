@@ -17,16 +17,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
-	"github.com/fielato/fielato/wsfev1"
 )
-
-// groupings are the values of --by, each with the group of an exchange.
-var groupings = map[string]func(*audit.Record) string{
-	"hour":      func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:00Z07:00") },
-	"day":       func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02") },
-	"operation": func(r *audit.Record) string { return cmp.Or(r.Operation, "unknown") },
-	"outcome":   view.OutcomeText,
-}
 
 type statsFlags struct {
 	queryFlags
@@ -37,8 +28,9 @@ type statsFlags struct {
 func (f *statsFlags) bind(set *pflag.FlagSet) {
 	f.queryFlags.bind(set)
 	f.bindUntil(set)
-	cli.ChoiceVar(set, &f.by, "by", "operation", "hour, day, operation or outcome", "hour", "day", "operation", "outcome")
-	cli.FormatVar(set, &f.format, "table, or json: one object a line")
+	set.StringVar(&f.by, "by", "operation", "hour, day, operation, outcome, finding, client or cuit; several with commas between them")
+	cli.Complete(set, "by", append(slices.Clone(groupingNames), "finding,client")...)
+	cli.ChoiceVar(set, &f.format, "format", "table", "table, csv, or json: one object a line", "table", "json", "csv")
 	f.BindColor(set)
 }
 
@@ -46,16 +38,25 @@ func statsCommand(common *cli.TrailFlags) *cobra.Command {
 	flags := &statsFlags{queryFlags: queryFlags{StoreFlags: cli.StoreFlags{TrailFlags: common, Content: cli.ContentCounted}}}
 	cmd := &cobra.Command{
 		Use:   "stats [flags]",
-		Short: "Counts exchanges by operation and outcome, or over time",
+		Short: "Counts exchanges by operation, outcome, finding or client, or over time",
 		Long: `
 Counts the exchanges that match all flags: --by operation and --by outcome show the largest
 count first, --by hour and --by day (in Argentina) the oldest first, without the hours and
-days that had none. It reads each exchange between --since and --until once and keeps none in
+days that had none.
+
+--by finding counts exchanges by the codes that the gateway found in them, and leaves out those
+without a finding; an exchange with two codes counts for both. --by client counts by who sent
+them: the authenticated user or the certificate, else the IP address. With these, with
+--by cuit (the issuer), and with several at once, each row has the time of its newest exchange.
+--by finding,client --finding 10246 answers who still sends what is refused from a day on.
+
+It reads each exchange between --since and --until once and keeps none in
 memory. If several gateways share the store it counts those of all logs; --log counts those
 of one.`,
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
-  fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
+  fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json
+  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --by finding,client --finding 10245 --format csv`,
 		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
@@ -71,56 +72,29 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 	if wanted.Kind == audit.KindAccess {
 		return cli.UsageError(errors.New("--kind access: stats counts exchanges, use search for who has read the trail"))
 	}
-	grouping := groupings[flags.by]
-	printing := printGroupLines
-	if flags.format == "table" {
-		printing = groupTable{flags.Painter(cmd.OutOrStdout())}.print
+	by, err := parseGroupings(flags.by)
+	if err != nil {
+		return cli.UsageError(err)
 	}
+	printing := printerOf(cmd, flags, by)
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
-		groups := map[string]*groupCount{}
+		counted := newCounting(by)
 		for record, err := range audit.SearchLogs(ctx, s.Store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("counting: %w", err)
 			}
-			key := grouping(record)
-			if groups[key] == nil {
-				groups[key] = &groupCount{Key: key, Operations: map[string]int{}, Outcomes: map[string]int{}}
-			}
-			groups[key].add(record)
+			counted.add(record)
 		}
-		if len(groups) == 0 {
+		if len(counted.groups) == 0 {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no exchange matches")
 			return nil
 		}
-		return printing(cmd.OutOrStdout(), flags.by, sortGroups(flags.by, groups))
-	})
-}
-
-// groupCount counts the exchanges of one group.
-type groupCount struct {
-	Key        string         `json:"key"`
-	Count      int            `json:"count"`
-	Operations map[string]int `json:"operations"`
-	Outcomes   map[string]int `json:"outcomes"`
-}
-
-func (t *groupCount) add(r *audit.Record) {
-	t.Count++
-	t.Operations[groupings["operation"](r)]++
-	t.Outcomes[groupings["outcome"](r)]++
-}
-
-func sortGroups(by string, groups map[string]*groupCount) []*groupCount {
-	return slices.SortedFunc(maps.Values(groups), func(a, b *groupCount) int {
-		if by == "hour" || by == "day" {
-			return cmp.Compare(a.Key, b.Key)
-		}
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
+		return printing(cmd.OutOrStdout(), flags.by, counted)
 	})
 }
 
@@ -130,10 +104,10 @@ const barWidth = 30
 // groupTable prints counts for people.
 type groupTable struct{ view.Painter }
 
-func (p groupTable) print(w io.Writer, by string, groups []*groupCount) error {
-	largest, total := 0, 0
+func (p groupTable) print(w io.Writer, by string, counted *counting) error {
+	groups, largest, total := counted.sorted(), 0, counted.exchanges
 	for _, t := range groups {
-		largest, total = max(largest, t.Count), total+t.Count
+		largest = max(largest, t.Count)
 	}
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	// The keys of a column are all painted or none: the table counts their letters.
@@ -168,6 +142,6 @@ func countsText(counts map[string]int, paint func(string) string) string {
 	return strings.Join(names, ", ")
 }
 
-func printGroupLines(w io.Writer, _ string, groups []*groupCount) error {
-	return view.PrintLines(w, groups, func(t *groupCount) string { return t.Key })
+func printGroupLines(w io.Writer, _ string, counted *counting) error {
+	return view.PrintLines(w, counted.sorted(), func(t *groupCount) string { return t.Key })
 }

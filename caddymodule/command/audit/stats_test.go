@@ -80,7 +80,9 @@ func TestStatsAndTailSayWhatToDo(t *testing.T) {
 	s := quantity(t)
 	for flags, want := range map[string]string{
 		"stats --by week":             `--by "week": use hour, day, operation or outcome`,
-		"stats --format csv":          `--format "csv": use table or json`,
+		"stats --by day,day":          `day is there twice`,
+		"stats --by finding,":         `--by "": use hour`,
+		"stats --format xml":          `--format "xml": use table, json or csv`,
 		"stats --since never":         `--since "never"`,
 		"tail --format csv":           `--format "csv": use table or json`,
 		"tail -n -1":                  "-n -1: give a number",
@@ -97,5 +99,62 @@ func TestStatsAndTailSayWhatToDo(t *testing.T) {
 		if out, _, err := caddytest.AuditCommand(arguments...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %s, want %s", flags, err, out, want)
 		}
+	}
+}
+
+// breaking are exchanges in which clients did what is refused from a day on, and others.
+func breaking(t *testing.T) *caddytest.Site {
+	t.Helper()
+	begin := time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)
+	exchange := func(minute int, identity, address string, codes ...string) *audit.Record {
+		r := &audit.Record{
+			Kind: audit.KindExchange, Time: begin.Add(time.Duration(minute) * time.Minute), Operation: "FECAESolicitar", Outcome: "observed",
+			Certainty: audit.Answered, ClientIdentity: identity, ClientAddress: address, Cuit: 20111111112,
+		}
+		for _, code := range codes {
+			r.Findings = append(r.Findings, audit.Finding{Code: code, Severity: "OBS", Action: "observe"})
+		}
+		return r
+	}
+	return caddytest.KeptTrail(t,
+		exchange(0, "erp", "10.0.0.1", "10245"),
+		exchange(1, "erp", "10.0.0.2", "10245", "10245", "10217"),
+		exchange(2, "", "10.0.0.3", "10245"),
+		exchange(3, "=cmd|' /C calc'!A0", "10.0.0.4", "10245"),
+		exchange(4, "erp", "10.0.0.1"),
+		exchange(5, "a\x1b[31mb", "10.0.0.5", "10217"),
+	)
+}
+
+// TestStatsTellWhoBreaksWhat: by finding and client, with the newest exchange of each.
+func TestStatsTellWhoBreaksWhat(t *testing.T) {
+	s := breaking(t)
+	run := func(arguments ...string) string {
+		t.Helper()
+		out, errs, err := caddytest.AuditCommand(append([]string{"stats", "--store", "sqlite:" + s.Store}, arguments...)...)
+		if err != nil || errs != "" {
+			t.Fatalf("%v: %v %s", arguments, err, errs)
+		}
+		return regexp.MustCompile(` +`).ReplaceAllString(out, " ")
+	}
+	for arguments, want := range map[string]string{
+		"--by finding,client --finding 10245": "FINDING CLIENT COUNT LAST SEEN OUTCOMES\n" +
+			"10245 erp 2 2026-11-20 12:01:00-03:00 observed 2\n10217 erp 1 2026-11-20 12:01:00-03:00 observed 1\n" +
+			"10245 10.0.0.3 1 2026-11-20 12:02:00-03:00 observed 1\n10245 =cmd|' /C calc'!A0 1 2026-11-20 12:03:00-03:00 observed 1\n" +
+			"total exchanges 4 \n",
+		"--by finding": "FINDING COUNT LAST SEEN OUTCOMES\n10245 4 2026-11-20 12:03:00-03:00 observed 4\n10217 2 2026-11-20 12:05:00-03:00 observed 2\ntotal exchanges 5 \n",
+		"--by finding,client --finding 10245 --format csv": "finding,client,count,last_seen\n10245,erp,2,2026-11-20T12:01:00-03:00\n10217,erp,1,2026-11-20T12:01:00-03:00\n" +
+			"10245,10.0.0.3,1,2026-11-20T12:02:00-03:00\n10245,'=cmd|' /C calc'!A0,1,2026-11-20T12:03:00-03:00\n",
+		"--by operation --format csv": "operation,count\nFECAESolicitar,6\n",
+		"--by day,cuit --format csv":  "day,cuit,count,last_seen\n2026-11-20,20111111112,6,2026-11-20T12:05:00-03:00\n",
+		"--by client,outcome --finding 10245 --identity erp --format json": `{"key":"erp, observed","by":{"client":"erp","outcome":"observed"},"count":2,` +
+			`"last_seen":"2026-11-20T15:01:00Z","operations":{"FECAESolicitar":2},"outcomes":{"observed":2}}` + "\n",
+	} {
+		if got := run(strings.Fields(arguments)...); got != want {
+			t.Errorf("%s\n got %q\nwant %q", arguments, got, want)
+		}
+	}
+	if out := run("--by", "client"); strings.Contains(out, "\x1b") {
+		t.Errorf("a client's name commands the terminal: %q", out)
 	}
 }

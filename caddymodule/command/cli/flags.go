@@ -45,5 +45,4 @@ type contentUse int
 const (
 	contentShown   contentUse = iota // sealed content is reported
 	ContentCounted                   // content is read and not shown
-	contentUnread                    // the store is opened without the key
 )

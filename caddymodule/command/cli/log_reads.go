@@ -66,8 +66,8 @@ func openUnlocked(ctx context.Context, path string, key *audit.ContentKey) (audi
 	}
 }
 
-// userAtHost returns the system's user and host.
-func userAtHost() string {
+// UserAtHost returns the system's user and host.
+func UserAtHost() string {
 	name := "unknown"
 	if who, err := user.Current(); err == nil {
 		name = cmp.Or(who.Username, who.Uid)

@@ -11,13 +11,12 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/sentinel"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/trail"
-	"github.com/fielato/fielato/internal/panics"
 )
 
 // accessNote is a record of KindAccess that a command adds to a trail. A log has one writer:
@@ -38,7 +37,7 @@ func (s *Session) Note(access trail.Read, logs ...string) *accessNote {
 
 // NotePurge records in the log what is done with its content, and returns the index.
 func (s *Session) NotePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
-	return s.Note(trail.Read{About: about, Purge: (*trail.PurgeScope)(scope)}, log).Write(ctx)
+	return s.Note(trail.Read{About: about, Purge: scope}, log).Write(ctx)
 }
 
 // Write adds the record and returns its index.
@@ -65,7 +64,7 @@ func (n *accessNote) Write(ctx context.Context) (index uint64, err error) {
 func (n *accessNote) forLog(ctx context.Context, log string) (*trail.Read, error) {
 	verifier, err := trail.KnownVerifier(ctx, n.session.Store, log)
 	read := n.access
-	read.Log, read.PublicKey, read.Who = log, verifier, userAtHost()
+	read.Log, read.PublicKey, read.Who = log, verifier, UserAtHost()
 	return &read, err
 }
 
@@ -97,48 +96,23 @@ func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 	return 0, refusal, nil
 }
 
-// askGateway asks the gateway at --admin to add the record. A request that timed out continues
-// until the process ends: Caddy's client of the admin API takes no context.
+// askGateway asks the gateway at --admin to add the record.
 func askGateway(ctx context.Context, address string, read *trail.Read) (uint64, error) {
-	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
-	type reply struct {
-		index uint64
-		err   error
-	}
-	asked := make(chan reply, 1)
-	go func() {
-		var r reply
-		r.err = panics.Do("asking the gateway", func() (err error) {
-			r.index, err = askAt(address, read)
-			return err
-		})
-		asked <- r
-	}()
-	select {
-	case r := <-asked:
-		return r.index, r.err
-	case <-ctx.Done():
-		return 0, fmt.Errorf("asking the gateway at %s: no answer within %s: %w", address, gatewayTimeout, ctx.Err())
-	}
-}
-
-func askAt(address string, read *trail.Read) (uint64, error) {
 	body, err := json.Marshal(read)
 	if err != nil {
 		return 0, fmt.Errorf("asking the gateway: %w", err)
 	}
-	answer, err := caddycmd.AdminAPIRequest(address, http.MethodPost, trail.ReadsPath, nil, strings.NewReader(string(body)))
+	answer, err := AskAdmin(ctx, address, http.MethodPost, trail.ReadsPath, body)
 	if err != nil {
-		return 0, fmt.Errorf("asking the gateway at %s: %w", address, err)
+		return 0, err
 	}
-	defer answer.Body.Close()
 	// Another server at this address may answer 200 to anything.
 	var done trail.RecordedAt
-	err = json.UnmarshalRead(answer.Body, &done)
+	err = json.Unmarshal(answer, &done)
 	number, ours := strings.CutPrefix(done.Record, read.Log+"/")
 	index, bad := strconv.ParseUint(number, 10, 64)
 	if err != nil || !ours || bad != nil {
-		return 0, fmt.Errorf("%s answers, but is not a gateway of this trail", address)
+		return 0, fmt.Errorf("%s answers, but is not a gateway of this trail", cmp.Or(address, caddy.DefaultAdminListen))
 	}
 	return index, nil
 }
@@ -159,8 +133,12 @@ func (n *accessNote) writeDirectly(ctx context.Context, read *trail.Read) (index
 	if _, err := trail.Claim(ctx, store, read.Log); err != nil {
 		return 0, err
 	}
-	key, _, err := trail.KeySource{File: cmp.Or(flags.keyFile, address.Kind.keyFile(address.Place, read.Log))}.Open(ctx, store, read.Log)
+	file := flags.KeyFile(address, read.Log)
+	key, _, err := trail.KeySource{File: file}.Open(ctx, store, read.Log)
 	if err != nil {
+		return 0, err
+	}
+	if err := sentinel.TipOf(file, read.Log).MayGrow(ctx, store, read.Log, key.Verifier()); err != nil {
 		return 0, err
 	}
 	writer, err := audit.Open(ctx, store, read.Log, key, audit.Options{})

@@ -45,7 +45,7 @@ func WithStore(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, *
 // WithPurger opens the store that the flags name for do, to read and to purge. An interrupt
 // ends the context of do.
 func WithPurger(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, *Session) error) error {
-	return withSession(cmd, flags, contentUnread, func(ctx context.Context, s *Session, key *audit.ContentKey) error {
+	return withSession(cmd, flags, ContentCounted, func(ctx context.Context, s *Session, key *audit.ContentKey) error {
 		purger, err := s.Address.Kind.Purger(ctx, s.Address.Place, key)
 		if err != nil {
 			return err
@@ -68,12 +68,8 @@ func withSession(cmd *cobra.Command, flags *StoreFlags, use contentUse, do func(
 	if err != nil {
 		return UsageError(err)
 	}
-	readKey := key
-	if use == contentUnread {
-		readKey = nil
-	}
 	ctx := cmd.Context()
-	s, err := OpenSession(ctx, cmd, flags.TrailFlags, named.StoreAddress, readKey)
+	s, err := OpenSession(ctx, cmd, flags.TrailFlags, named.StoreAddress, key)
 	if err != nil {
 		return named.explain(err)
 	}

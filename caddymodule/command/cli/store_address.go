@@ -16,6 +16,7 @@ import (
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/sentinel"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/internal/postgres"
 )
@@ -44,6 +45,10 @@ type storeKind struct {
 	// Exists returns an error if there is certainly no ledger.
 	Exists func(place string) error
 	Purger func(ctx context.Context, place string, key *audit.ContentKey) (audit.Purger, error)
+	// Backup writes the trail into a new file, and Restore puts such a file in its place. Both
+	// are nil for a store that is backed up with its database. See package audit/sqlite.
+	Backup  func(ctx context.Context, place, to string) error
+	Restore func(ctx context.Context, from, place, aside string) error
 }
 
 var StoreKinds = map[string]*storeKind{
@@ -69,6 +74,7 @@ var StoreKinds = map[string]*storeKind{
 		Purger: func(_ context.Context, path string, key *audit.ContentKey) (audit.Purger, error) {
 			return auditsqlite.OpenPurger(path, auditsqlite.WithContentKey(key))
 		},
+		Backup: auditsqlite.Backup, Restore: auditsqlite.Restore,
 	},
 	"postgres": {
 		Shared:  true,
@@ -137,7 +143,22 @@ type namedStore struct {
 	source string
 }
 
-// storeOf returns the store of --store, else that of the variable, else the default one.
+// Named returns the store of --store, else the variable's, else the default one.
+func (f *StoreFlags) Named() (StoreAddress, error) {
+	named, err := storeOf(f.store)
+	return named.StoreAddress, err
+}
+
+// KeyFile returns the file of --key-file, else the default one beside a store with the log.
+func (f *TrailFlags) KeyFile(of StoreAddress, log string) string {
+	return cmp.Or(f.keyFile, of.KeyFile(log))
+}
+
+// KeyFile returns the default file of the private key of a log. A log that goes on after another
+// one has the key of that.
+func (a StoreAddress) KeyFile(log string) string { return a.Kind.keyFile(a.Place, sentinel.First(log)) }
+
+// storeOf returns the store of --store, else the variable's, else the default one.
 func storeOf(flag string) (namedStore, error) {
 	if flag != "" {
 		address, err := AddressOfStore("store", flag, "")

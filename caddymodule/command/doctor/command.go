@@ -7,8 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
@@ -17,8 +15,9 @@ import (
 const help = `
 Looks at all that a configuration needs in order to work: whether it is valid, who has its
 ports, which handlers a request meets, whether each upstream is reached and answers FEDummy as
-the service does, whether the certificates of wsaa are there and good, whether WSAA is reached
-and somebody unknown may use its tickets, whether the trail opens and may be written, whether
+the service does, whether the certificates of wsaa are there and good, whether a gateway at work
+has its ticket or pauses after a login that failed, whether WSAA is reached and somebody unknown
+may use its tickets, whether the trail opens and may be written, whether
 its keys are there and the right ones, the room on the disk, the clock, whether a checkpoint is
 kept elsewhere, and the metrics.
 
@@ -68,9 +67,10 @@ func run(cmd *cobra.Command, flags *doctorFlags) error {
 		}
 		flags.config = "Caddyfile"
 	}
-	adapted, _, _, err := caddycmd.LoadConfig(flags.config, flags.adapter)
+	defer quiet()()
+	adapted, err := load(flags)
 	if err != nil {
-		return cli.UsageError(fmt.Errorf("--config %s: give a configuration that can be read, and its language with --adapter: %w", flags.config, err))
+		return cli.UsageError(err)
 	}
 	results, err := examine(cmd.Context(), adapted)
 	if err != nil {
@@ -92,8 +92,8 @@ func examine(ctx context.Context, adapted []byte) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := append([]result{validity(adapted)}, portResults(ctx, c)...)
-	results = append(results, orderResults(c)...)
+	results := append(validity(adapted), portResults(ctx, c)...)
+	results = append(append(results, orderResults(c)...), addressResults(adapted)...)
 	for _, u := range c.upstreams {
 		results = append(results, upstreamResults(ctx, u)...)
 	}
@@ -102,22 +102,4 @@ func examine(ctx context.Context, adapted []byte) ([]result, error) {
 		results = append(results, trailResults(ctx, g, c.builtIn)...)
 	}
 	return append(results, metricsResult(ctx, c)), nil
-}
-
-// validity does what `fielato validate` does.
-func validity(adapted []byte) result {
-	var config *caddy.Config
-	err := caddy.StrictUnmarshalJSON(caddy.RemoveMetaFields(adapted), &config)
-	if err == nil {
-		if config.Logging == nil { // what Caddy tells of its progress is not asked for
-			config.Logging = &caddy.Logging{Logs: map[string]*caddy.CustomLog{
-				caddy.DefaultLoggerName: {BaseLog: caddy.BaseLog{WriterRaw: []byte(`{"output":"discard"}`)}},
-			}}
-		}
-		err = caddy.Validate(config)
-	}
-	if err != nil {
-		return bad("configuration", "mend what the error names; `fielato validate` shows it again", "%v", err)
-	}
-	return ok("configuration", "valid")
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
 // config is what a configuration has, as JSON.
@@ -45,9 +47,9 @@ type gateway struct {
 		Migrate string `json:"migrate"`
 	} `json:"audit"`
 	Trail struct {
-		Key           string           `json:"key"`
-		EncryptionKey string           `json:"encryption_key"`
-		CheckpointTo  []jsontext.Value `json:"checkpoint_to"`
+		Key           string               `json:"key"`
+		EncryptionKey string               `json:"encryption_key"`
+		CheckpointTo  []checkpoint.Options `json:"checkpoint_to"`
 	} `json:"trail"`
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/app"
 )
 
 // is fails unless a result has this status and says this, and a cure stands where one is needed.
@@ -28,13 +30,13 @@ func TestRoom(t *testing.T) {
 func TestWriting(t *testing.T) {
 	folder := t.TempDir()
 	path := folder + "/not/yet/audit.db"
-	writeResult(path, mayWrite).is(t, good, folder)
+	writeResult(path, app.MayMake).is(t, good, folder)
 	for err, want := range map[error]struct {
 		Status
 		found string
 	}{
-		syscall.EROFS:              {problem, folder + ": read-only file system"},
-		syscall.EACCES:             {warning, "this user may not write " + folder},
+		syscall.EROFS:              {problem, "read-only file system"},
+		syscall.EACCES:             {warning, "permission denied"},
 		errors.New("no such luck"): {problem, "no such luck"},
 	} {
 		writeResult(path, func(string) error { return err }).is(t, want.Status, want.found)

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
 
+	"github.com/fielato/fielato/caddymodule/keyfile"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -24,7 +23,7 @@ func keyResult(g gateway, fallback string, of openedTrail) result {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && file != "":
 		return missingKey(check, file, of)
-	case file != "" && missing == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+	case file != "" && missing == nil && keyfile.Private(check, file, info) != nil:
 		return bad(check, "chmod 600 "+file+": whoever has it can forge the trail", "%s has the mode %04o", file, info.Mode().Perm())
 	case errors.Is(err, fs.ErrPermission):
 		return warn(check, "run doctor as the gateway's user; it must be able to read the key", "%v", err)
@@ -61,20 +60,14 @@ func missingKey(check, file string, of openedTrail) result {
 }
 
 // writeResult looks whether the trail can be written: its file and its folder, in which SQLite
-// makes more files. may returns an error where this process may not write.
+// makes more files. may returns an error where this process may not.
 func writeResult(path string, may func(string) error) result {
 	const check = "write access"
-	places := []string{existing(filepath.Dir(path))}
-	if _, err := os.Stat(path); err == nil {
-		places = append(places, path)
+	switch err := may(path); {
+	case errors.Is(err, fs.ErrPermission):
+		return warn(check, "run doctor as the gateway's user; if it is, give it the right to write", "%v", err)
+	case err != nil:
+		return bad(check, "give the trail a path that can be written; the gateway does not start", "%v", err)
 	}
-	for _, place := range places {
-		switch err := may(place); {
-		case errors.Is(err, fs.ErrPermission):
-			return warn(check, "run doctor as the gateway's user; if it is, give it the right to write", "this user may not write %s", place)
-		case err != nil:
-			return bad(check, "mount the file system for writing, or give the trail another path", "%s: %v", place, err)
-		}
-	}
-	return ok(check, "this user may write %s", places[len(places)-1])
+	return ok(check, "this user may write %s", path)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,30 @@ func TestALostDatabaseIsAProblem(t *testing.T) {
 		t.Error("it is no problem")
 	}
 	r.want(t, "signing key", "problem", "was the database lost")
+}
+
+// TestAnOlderCopyIsAProblem: the key has signed more.
+func TestAnOlderCopyIsAProblem(t *testing.T) {
+	t.Chdir(t.TempDir())
+	trail := filepath.Join(t.TempDir(), "audit.db")
+	text := config(freeAddress(t), trail, "wsfev1_backend {\n\t\tledger sqlite "+filepath.Join(t.TempDir(), "ledger.db")+"\n\t}")
+	issue(t, text)
+	older, err := os.ReadFile(trail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue(t, text)
+	if err := os.WriteFile(trail, older, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := examine(t, text)
+	if err == nil {
+		t.Error("it is no problem")
+	}
+	r.want(t, "trail", "problem", "records are gone")
+	if len(r["trail"]) != 1 || !strings.Contains(r["trail"][0].Cure, "continue-after-restore") {
+		t.Errorf("%+v", r["trail"])
+	}
 }
 
 // TestAServiceWithoutQueriesIsNamed: one lost answer would block a series.

@@ -3,12 +3,13 @@ package doctor
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 // metricsResult says where the metrics are, and whether somebody asks for them.
@@ -46,28 +47,12 @@ func scrapes(ctx context.Context, admin string) (scraped, running bool) {
 	return scraped, err == nil
 }
 
-// maxAdmin bounds what is read of an answer of the admin API, in bytes.
-const maxAdmin = 64 << 20
-
 // readAdmin asks the admin API of a gateway that may be at work.
 func readAdmin(ctx context.Context, admin, path string) ([]byte, error) {
-	address, err := caddy.ParseNetworkAddress(admin)
-	if err != nil || admin == "" || address.IsUnixNetwork() || address.IsFdNetwork() {
-		return nil, errors.New("the admin API is not at an address of the network")
+	if admin == "" {
+		return nil, errors.New("the admin API is off")
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address.JoinHostPort(0)+path, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, errors.New(resp.Status)
-	}
-	return io.ReadAll(io.LimitReader(resp.Body, maxAdmin))
+	return cli.AskAdmin(ctx, admin, http.MethodGet, path, nil)
 }

@@ -57,3 +57,26 @@ func TestMetrics(t *testing.T) {
 		r.want(t, "metrics", c.status, c.found)
 	}
 }
+
+// TestACheckpointBesideTheTrailIsNotElsewhere: whoever changes one can change the other.
+func TestACheckpointBesideTheTrailIsNotElsewhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	elsewhere := t.TempDir()
+	text := func(to string) string {
+		return strings.Replace(config(freeAddress(t), "audit.db", builtIn), "audit.db", "audit.db {\n checkpoint_to "+to+"\n}", 1)
+	}
+	r, _ := examine(t, text("checkpoint.txt"))
+	r.want(t, "checkpoint", "warning", "kept in the folder of the trail alone")
+	r, _ = examine(t, text(filepath.Join(elsewhere, "checkpoint.txt")))
+	r.want(t, "checkpoint", "ok", "kept elsewhere too: 1 destinations")
+}
+
+// TestTheAddressForClientsIsShown, with the scheme that they must use.
+func TestTheAddressForClientsIsShown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	address := freeAddress(t)
+	r, _ := examine(t, config(address, "audit.db", builtIn))
+	r.want(t, "address", "ok", "clients reach wsfev1 at http://"+address+"/api/wsfev1/")
+	r, _ = examine(t, "{\n admin off\n persist_config off\n skip_install_trust\n storage file_system .\n}\nfacturas.example.com {\n tls internal\n wsfev1 {\n audit sqlite audit.db\n }\n wsfev1_backend\n}\n")
+	r.want(t, "address", "ok", "https://facturas.example.com/api/wsfev1/, with https: one that is told http gets a redirect")
+}

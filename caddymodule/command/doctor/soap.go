@@ -30,6 +30,9 @@ func (s soapService) service() *soapService {
 	return &s
 }
 
+// userAgent is who asks.
+const userAgent = "Fielato"
+
 // askHealth makes a request one for FEDummy.
 func (s *soapService) askHealth(r *http.Request) error {
 	op, version := wsfev1.OperationByName("FEDummy"), soap.V11

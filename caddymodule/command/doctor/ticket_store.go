@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/tickets"
@@ -36,9 +37,8 @@ func storeResults(ctx context.Context, k keeping) []result {
 	if err != nil {
 		return nil
 	}
-	folder := existing(stores.TicketFolder(path))
-	if err := mayWrite(folder); err != nil {
-		return []result{warn(check, "run doctor as the gateway's user; if it is, give it the right to write", "this user may not write %s: %v", folder, err)}
+	if err := app.MayMakeIn(stores.TicketFolder(path)); err != nil {
+		return []result{warn(check, "run doctor as the gateway's user; if it is, give it the right to write", "%v", err)}
 	}
 	return []result{ok(check, "files in %s", stores.TicketFolder(path))}
 }

@@ -12,17 +12,20 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/legacytls"
 	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/wsaa/credential"
 )
 
-// ticketResults looks at what the gateways need that keep access tickets. It does not log in: that
-// would keep them from doing so for some minutes.
+// ticketResults looks at what the gateways need that keep access tickets, and at the tickets of the one that
+// is at work. It does not log in: that would keep them from doing so for some minutes.
 func ticketResults(ctx context.Context, c *config) (results []result) {
 	var asked []string
+	running := runningTickets(ctx, c)
 	for _, k := range c.keeping {
 		for _, o := range k.blocks {
 			results = append(results, certificateResult(o, time.Now()))
+			results = append(results, pauseResults(o, running)...)
 			if service := o.Login + " " + o.TLSCA; !slices.Contains(asked, service) {
 				asked = append(asked, service)
 				results = append(results, loginResults(ctx, o, c.login)...)
@@ -45,7 +48,7 @@ func certificateResult(o tickets.Options, now time.Time) result {
 	case errors.Is(err, fs.ErrPermission):
 		return warn(check, "run doctor as the gateway's user; it must be able to read the certificate and its key", "wsaa %s: %v", o.Login, err)
 	case err != nil:
-		return bad(check, "mend what the error names; the gateway does not start", "wsaa %s: %v", o.Login, err)
+		return bad(check, "mend what the error names; until then requests for its CUITs get wsaa.no_ticket", "wsaa %s: %v", o.Login, err)
 	}
 	if err := c.Check(at.Environment, now); err != nil {
 		return bad(check, certificateCure(err), "wsaa %s: %v", o.Login, err)
@@ -75,7 +78,7 @@ func loginResults(ctx context.Context, o tickets.Options, own bool) []result {
 	if err != nil {
 		return nil // the configuration's error says so
 	}
-	client, err := tickets.NewClient(resolved(o.TLSCA), "tls_ca")
+	client, err := tickets.NewClient(tickets.TLS{CA: resolved(o.TLSCA), Legacy: o.LegacyTLS, Options: tickets.TLSOptions})
 	if err != nil {
 		return []result{bad(check, "give the certificates of the authorities in PEM", "wsaa %s: %v", o.Login, err)}
 	}
@@ -85,10 +88,11 @@ func loginResults(ctx context.Context, o tickets.Options, own bool) []result {
 	if err != nil {
 		return []result{bad(check, "correct the address", "wsaa %s: %v", o.Login, err)}
 	}
+	r.Header.Set("User-Agent", userAgent)
 	u := upstream{dial: r.URL.Host}
 	response, err := client.Do(r)
 	if err != nil {
-		return []result{loginUnreached(check, u, err, own)}
+		return []result{loginUnreached(check, u, err, o.LegacyTLS, own)}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -101,12 +105,15 @@ func loginResults(ctx context.Context, o tickets.Options, own bool) []result {
 }
 
 // loginUnreached says why a login service gave no answer.
-func loginUnreached(check string, u upstream, err error, own bool) result {
+func loginUnreached(check string, u upstream, err error, legacy, own bool) result {
 	if failed, is := errors.AsType[*url.Error](err); is {
 		err = failed.Err
 	}
 	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
 		return bad(check, "name the service as in its certificate, or its authority with tls_ca", "%s: TLS: %v", u.dial, err)
+	}
+	if cure := legacytls.Cure(err, legacy, tickets.TLSOptions); cure != "" {
+		return bad(check, cure, "%s: TLS: %v", u.dial, err)
 	}
 	if own && errors.Is(err, syscall.ECONNREFUSED) {
 		return ok(check, "%s: nothing listens there yet; this configuration has a login service", u.dial)

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"log"
@@ -94,6 +95,11 @@ func TestLoginServices(t *testing.T) {
 	secure.Config.ErrorLog = quiet
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
+	old := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256}}
+	old.Config.ErrorLog = quiet
+	old.StartTLS()
+	t.Cleanup(old.Close)
 	for name, test := range map[string]struct{ front, login, status, found string }{
 		"answers":           {bound, description(t, http.StatusOK), "ok", "`fielato wsfev1 login` shows"},
 		"something else":    {bound, description(t, http.StatusNotFound), "warning", "status 404"},
@@ -110,6 +116,14 @@ func TestLoginServices(t *testing.T) {
 	}
 	r, _ := examine(t, keeping(local(t), bound, secure.URL, certificate(t, 365)))
 	if !strings.Contains(r["login service"][0].Cure, "tls_ca") {
+		t.Errorf("%+v", r["login service"])
+	}
+	r, _ = examine(t, keeping(local(t), bound, old.URL, certificate(t, 365)))
+	if !strings.Contains(r["login service"][0].Cure, "try legacy_tls on") {
+		t.Errorf("%+v", r["login service"])
+	}
+	r, _ = examine(t, keeping(local(t), bound, old.URL, certificate(t, 365)+"\nlegacy_tls on"))
+	if !strings.Contains(r["login service"][0].Found, "unknown authority") { // the handshake goes on
 		t.Errorf("%+v", r["login service"])
 	}
 	r, _ = examine(t, keeping(local(t), bound, description(t, http.StatusOK), certificate(t, 365)))

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/contentkey"
+	"github.com/fielato/fielato/caddymodule/sentinel"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/postgres"
@@ -39,6 +43,8 @@ type openedTrail struct {
 	// invented is when the built-in service first issued into a log of the store; empty if it
 	// never did.
 	invented string
+	// hazards are the dangerous settings of the store's server.
+	hazards []result
 	// err is why it could not be opened.
 	err error
 }
@@ -46,7 +52,7 @@ type openedTrail struct {
 // trailResults looks at a trail, and at what belongs to it. builtIn: the configuration has the
 // built-in service.
 func trailResults(ctx context.Context, g gateway, builtIn bool) (results []result) {
-	content, err := trail.NewContentKey(g.Trail.EncryptionKey)
+	content, err := contentkey.New(g.Trail.EncryptionKey)
 	if err != nil {
 		results = append(results, bad("encryption key", "give the file of the key that the trail began with, or the placeholder its value", "%v", err))
 	}
@@ -58,16 +64,17 @@ func trailResults(ctx context.Context, g gateway, builtIn bool) (results []resul
 		node = resolved(node)
 		opened := openPostgres(ctx, g, node, content)
 		opened.judge(builtIn, "database")
-		return append(results, opened.result, keyResult(g, stores.PostgresKeyFile(node), opened), checkpointResult(g))
+		results = append(append(results, opened.result), opened.hazards...)
+		return append(results, keyResult(g, stores.PostgresKeyFile(node), opened), checkpointResult(g, ""))
 	}
 	path, err := stores.DatabasePath(g.Audit.Path, stores.AuditFile)
 	if err != nil {
 		return append(results, bad("trail", "set what the placeholder stands for", "%v", err))
 	}
-	opened := openSQLite(ctx, path, content)
+	opened := openSQLite(ctx, g, path, content)
 	opened.judge(builtIn, "file")
-	return append(results, opened.result, writeResult(path, mayWrite), keyResult(g, stores.SQLiteKeyFile(path), opened),
-		diskResult(filepath.Dir(path)), checkpointResult(g))
+	return append(results, opened.result, writeResult(path, app.MayMake), keyResult(g, stores.SQLiteKeyFile(path), opened),
+		diskResult(filepath.Dir(path)), checkpointResult(g, filepath.Dir(path)))
 }
 
 // judge refuses what the start refuses: a repeated request would get an invented CAE from a
@@ -95,11 +102,11 @@ func resolved(text string) string { return caddy.NewReplacer().ReplaceAll(text, 
 
 const openCure = "see what the error names; `fielato wsfev1 audit verify` looks at all of it"
 
-func openSQLite(ctx context.Context, path string, content *audit.ContentKey) openedTrail {
+func openSQLite(ctx context.Context, g gateway, path string, content *audit.ContentKey) openedTrail {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return openedTrail{result: ok("trail", "sqlite:%s is not there yet; it is made at the first start", path), state: unbegun}
 	}
-	return openTrail(ctx, cli.StoreAddress{Kind: cli.StoreKinds["sqlite"], Place: path}, "", content)
+	return openTrail(ctx, cli.StoreAddress{Kind: cli.StoreKinds["sqlite"], Place: path}, "", keyFileOf(g, stores.SQLiteKeyFile(path)), content)
 }
 
 // openPostgres opens the log of a node. The gateway itself makes the tables with migrate auto.
@@ -110,7 +117,7 @@ func openPostgres(ctx context.Context, g gateway, node string, content *audit.Co
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	opened := openTrail(ctx, at, node, content)
+	opened := openTrail(ctx, at, node, keyFileOf(g, stores.PostgresKeyFile(node)), content)
 	if opened.err == nil || !errors.Is(opened.err, postgres.ErrBehind) {
 		return opened
 	}
@@ -121,8 +128,16 @@ func openPostgres(ctx context.Context, g gateway, node string, content *audit.Co
 	return opened
 }
 
-// openTrail opens a trail for reading. Without a name the log is the store's first.
-func openTrail(ctx context.Context, at cli.StoreAddress, log string, content *audit.ContentKey) openedTrail {
+// keyFileOf returns the file of the private key of a log, or where it would be. fallback is the one that
+// the store has for it.
+func keyFileOf(g gateway, fallback string) string {
+	_, file, _ := trail.SigningKey(g.Trail.Key, fallback)
+	return cmp.Or(file, fallback)
+}
+
+// openTrail opens a trail for reading. Without a name the log is the store's first. key is the file of
+// the private key.
+func openTrail(ctx context.Context, at cli.StoreAddress, log, key string, content *audit.ContentKey) openedTrail {
 	failed := func(err error) openedTrail {
 		cure := openCure
 		if errors.Is(err, audit.ErrContentKey) {
@@ -145,6 +160,10 @@ func openTrail(ctx context.Context, at cli.StoreAddress, log string, content *au
 		}
 		log = logs[0]
 	}
+	log, _, err = sentinel.Current(ctx, session.Store, log)
+	if err != nil {
+		return failed(err)
+	}
 	head, err := session.Store.Head(ctx, log)
 	if err != nil {
 		return failed(fmt.Errorf("log %s: %w", log, err))
@@ -153,15 +172,38 @@ func openTrail(ctx context.Context, at cli.StoreAddress, log string, content *au
 	if err != nil {
 		return failed(fmt.Errorf("log %s: %w", log, err))
 	}
+	if verifier != "" {
+		if err := sentinel.TipOf(key, log).Check(ctx, session.Store, log, verifier); err != nil {
+			return openedTrail{result: bad("trail", "put the newest copy back; if there is none: `fielato wsfev1 audit continue-after-restore`", "%s: %v", at, err), state: underway, log: log, verifier: verifier}
+		}
+	}
 	since, err := inventedIn(ctx, session)
 	if err != nil {
 		return failed(err)
 	}
-	opened := openedTrail{invented: since, result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier}
+	opened := openedTrail{invented: since, hazards: hazardResults(ctx, session.Store), result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier}
 	if head.Size == 0 && verifier == "" {
 		opened.result, opened.state = ok("trail", "%s opens; the log %s has no record yet", at, log), unbegun
 	}
 	return opened
+}
+
+// hazardResults looks at the settings by which the server of a store may lose acknowledged records. What
+// it does not show is no result.
+func hazardResults(ctx context.Context, store audit.Store) (results []result) {
+	const check = "database"
+	of, ok := store.(audit.Hazardous)
+	if !ok {
+		return nil
+	}
+	found, err := of.Hazards(ctx)
+	if err != nil {
+		return []result{warn(check, "run it again", "%v", err)}
+	}
+	for _, hazard := range found {
+		results = append(results, warn(check, hazard.Cure, "%s", hazard.Found))
+	}
+	return results
 }
 
 const (
@@ -192,13 +234,25 @@ func roomResult(folder string, free float64, known bool) result {
 	return ok(check, "%s", found)
 }
 
-func checkpointResult(g gateway) result {
-	const check = "checkpoint"
-	if n := len(g.Trail.CheckpointTo); n > 0 {
-		return ok(check, "kept elsewhere too: %d destinations", n)
+// checkpointResult looks where checkpoints are kept. One in the folder of the trail says nothing: whoever
+// can change the trail can change it too. folder is empty for a trail in another place.
+func checkpointResult(g gateway, folder string) result {
+	const check, cure = "checkpoint", "write checkpoint_to in a block after audit: a file on another machine's disk, or a URL"
+	beside := 0
+	for _, to := range g.Trail.CheckpointTo {
+		path, err := filepath.Abs(strings.TrimSpace(resolved(to.To)))
+		if err == nil && folder != "" && !strings.Contains(to.To, "://") && filepath.Dir(path) == folder {
+			beside++
+		}
 	}
-	return warn(check, "write checkpoint_to in a block after audit: a file on another machine's disk, or a URL",
-		"kept nowhere else: nobody would notice if the newest records were removed")
+	switch n := len(g.Trail.CheckpointTo); {
+	case n == 0:
+		return warn(check, cure, "kept nowhere else: nobody would notice if the newest records were removed")
+	case beside == n:
+		return warn(check, cure, "kept in the folder of the trail alone, %s: whoever removes records there can put an older checkpoint back", folder)
+	default:
+		return ok(check, "kept elsewhere too: %d destinations", n-beside)
+	}
 }
 
 // existing returns the first folder that is there: this one, or one above it.

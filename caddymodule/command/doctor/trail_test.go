@@ -50,6 +50,7 @@ func TestTrailsInPostgreSQL(t *testing.T) {
 		t.Errorf("after the first start: %v", err)
 	}
 	r.want(t, "trail", "ok", "opens; log north, ")
+	r.want(t, "database", "warning", "fsync is off") // as it is for the tests
 	r.want(t, "signing key", "ok", "has the mode 0600, and is the key of the log north")
 	if err := os.Remove(key); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/arca"
+	"github.com/fielato/fielato/caddymodule/legacytls"
 )
 
 // unreached says why an upstream gave no answer.
@@ -34,7 +35,7 @@ func unreached(check string, u upstream, err error) result {
 		return bad(check, "it speaks no TLS: write http:// before the address, or give its TLS port", "%s: TLS: what came is no TLS", u.dial)
 	}
 	if u.soap != nil {
-		if cure := arca.TLSCure(err, u.soap.Legacy); cure != "" {
+		if cure := legacytls.Cure(err, u.soap.Legacy, arca.TLSOptions); cure != "" {
 			return bad(check, cure, "%s: TLS: %v", u.dial, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/caddymodule/arca"
+	"github.com/fielato/fielato/caddymodule/legacytls"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -128,7 +128,7 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress, operatio
 		scheme = "https"
 		transport.TLSClientConfig = &tls.Config{ServerName: u.tls.ServerName, InsecureSkipVerify: u.tls.Insecure} //nolint:gosec // as the configuration says
 		if u.soap != nil && u.soap.Legacy {
-			transport.TLSClientConfig.CipherSuites = arca.LegacySuites()
+			transport.TLSClientConfig.CipherSuites = legacytls.Suites()
 		}
 	}
 	target := address.JoinHostPort(0)
@@ -140,6 +140,7 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress, operatio
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", userAgent)
 	if u.soap != nil {
 		if err := u.soap.askHealth(r); err != nil {
 			return nil, err

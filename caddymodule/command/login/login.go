@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/legacytls"
 	"github.com/fielato/fielato/caddymodule/tickets"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/credential"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 const loginHelp = `
@@ -24,12 +26,24 @@ certificate is accepted and related to the service.
 homo is the authority's service for testing (homologación), prod that for production. An
 address is that of another, such as the built-in login service.
 
+With --now the gateway that runs logs in, not this command: see below.
+
 Token and Sign are not shown. --save writes the ticket into a new file that only its owner can
 read, in the form in which the service gave it (loginTicketResponse).
 
 WSAA gives no second ticket for some minutes after the last one: ten for testing, two for
 production. A gateway or program that logs in with the same certificate is refused that
-long (coe.alreadyAuthenticated), and so is this command.
+long (coe.alreadyAuthenticated), and so is this command. A gateway that is started right after this
+command therefore waits for its first ticket: its own login shows the same.
+
+With --now, a gateway with wsaa that runs logs in at once and keeps the ticket, in place of waiting for the
+end of a pause: somebody has related the certificate in the authority's portal, or a CUIT has delegated the
+service. The ticket at hand stays in use meanwhile. The process is found as 'fielato reload' finds
+it. Where it keeps several tickets, name one: by a CUIT, by its certificate, or by homo, prod or URL.
+What the authority demands stays: no login within the window after a ticket or after
+coe.alreadyAuthenticated, none within a minute after one that WSAA was too busy for, and five seconds
+between any two. The login begins by itself as soon as that is over, and the message says when.
+Gateways that share a store share the ticket: ask one of them.
 
 The file of the private key must be one that only its owner can read. Its passphrase comes from
 an environment variable, for others can see the arguments of a command. A PKCS #12 has the
@@ -39,13 +53,18 @@ is not followed.
 Exit status:
   0  there is a ticket
   1  refused: the certificate, its relation to the service, or the clock. The message has the
-     code and says what to do
-  2  unknown: the service is not reached or is out of order, a file cannot be read, wrong flags`
+     code and says what to do. With --now also: not yet, because of the window
+  2  unknown: the service is not reached or is out of order, a file cannot be read, wrong flags;
+     with --now also: no gateway runs there, or it keeps no such ticket`
 
 type loginFlags struct {
 	cli.ReportFlags
 	keyFlags
 	certificate, service, ca, save string
+	legacy                         bool
+	cli.AdminFlags
+	now  bool
+	cuit wsfev1.CUIT
 }
 
 func (f *loginFlags) bind(set *pflag.FlagSet) {
@@ -53,7 +72,11 @@ func (f *loginFlags) bind(set *pflag.FlagSet) {
 	f.keyFlags.bind(set, "The private key of the certificate (PEM or DER)")
 	set.StringVar(&f.service, "service", wsaa.TicketService, "The id of the service that the ticket opens")
 	set.StringVar(&f.ca, "tls-ca", "", "The authorities of the login service's own certificate, in PEM (default: those of the system)")
+	set.BoolVar(&f.legacy, "legacy-tls", false, "Also offer the login service cipher suites without forward secrecy")
 	set.StringVar(&f.save, "save", "", "Write the ticket, with Token and Sign, into this new file")
+	set.BoolVar(&f.now, "now", false, "Let the gateway that runs log in now, and end its pause")
+	cli.CUITVar(set, &f.cuit, "With --now: a CUIT of the ticket that is meant")
+	f.BindAdmin(set)
 	f.BindReport(set)
 	cli.Complete(set, "service", wsaa.TicketService)
 	cli.Complete(set, "passphrase-env")
@@ -63,21 +86,38 @@ func (f *loginFlags) bind(set *pflag.FlagSet) {
 func Command() *cobra.Command {
 	flags := &loginFlags{}
 	cmd := &cobra.Command{
-		Use:       "login homo|prod|URL --certificate FILE --key FILE [flags]",
-		Short:     "Logs in at WSAA once, and shows what the ticket is good for",
+		Use:       "login homo|prod|URL --certificate FILE --key FILE | --now [flags]",
+		Short:     "Logs in at WSAA once, and shows what the ticket is good for; or lets the gateway that runs log in now",
 		Long:      loginHelp,
 		ValidArgs: tickets.Environments,
 		Example: `  fielato wsfev1 login homo --certificate fielato.crt --key fielato.key
   fielato wsfev1 login prod --certificate fielato.p12 --passphrase-env P12_PASSPHRASE --format json
-  fielato wsfev1 login http://localhost:8080 --certificate fielato.crt --key fielato.key --save ta.xml`,
-		Args: cli.Exactly(cli.Argument{Name: "homo|prod|URL", What: "the login service for testing or production, or the address of another"}),
-		RunE: func(cmd *cobra.Command, args []string) error { return runLogin(cmd, flags, args[0]) },
+  fielato wsfev1 login http://localhost:8080 --certificate fielato.crt --key fielato.key --save ta.xml
+  fielato wsfev1 login --now
+  fielato wsfev1 login --now --cuit 20-11111111-2 --config /etc/fielato/Caddyfile
+  fielato wsfev1 login prod --now --certificate fielato.crt --address localhost:2019 --format json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.now {
+				return runNow(cmd, flags, args)
+			}
+			return runLogin(cmd, flags, args[0])
+		},
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		where := cli.Argument{Name: "homo|prod|URL", What: "the login service for testing or production, or the address of another"}
+		if flags.now && len(args) == 0 {
+			return nil
+		}
+		return cli.Exactly(where)(cmd, args)
 	}
 	flags.bind(cmd.Flags())
 	return cmd
 }
 
 func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
+	if err := refuse(cmd, "it is for --now, which lets the gateway that runs log in", "cuit", "address", "config", "adapter"); err != nil {
+		return err
+	}
 	at, err := tickets.ParsePlace(where)
 	if err != nil {
 		return cli.UsageError(err)
@@ -92,7 +132,7 @@ func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
 	if err != nil {
 		return err
 	}
-	send, err := tickets.NewPost(flags.ca, "--tls-ca")
+	send, err := tickets.NewPost(tickets.TLS{CA: flags.ca, Legacy: flags.legacy, Options: legacytls.Options{Legacy: "--legacy-tls", Trust: "--tls-ca"}})
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,10 @@ package login
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/tickets"
-	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
@@ -80,20 +78,11 @@ func newReport(at tickets.Place, service string, c *credential.Credential, resul
 	}
 	if why, ok := errors.AsType[*client.Error](err); ok {
 		r.Result, r.Code, r.Text, r.Advice, r.Cure = refused, why.Code, why.Text, why.Advice.String(), why.Cure
-		if noVerdict(why.Code) {
+		if !client.IsVerdict(why.Code) {
 			r.Result = failed
 		}
 	}
 	return r
-}
-
-// noVerdict reports whether a code says nothing about this side: the service was not reached, or
-// is out of order.
-func noVerdict(code string) bool {
-	return slices.Contains([]string{
-		client.NotSigned, client.Unreachable, client.Unexpected, client.Unknown,
-		wsaa.ServiceUnavailable, wsaa.LoginUnavailable, wsaa.LoginInternalError,
-	}, code)
 }
 
 // moment returns a time as the authority writes it, with its zone.

@@ -37,6 +37,15 @@ func RuleInWords(code string) string {
 	return rule.Spanish
 }
 
+// CureInWords returns what to do about a code that the service alone decides, in Spanish; no text for
+// most codes.
+func CureInWords(code string) string {
+	if rule := rulesByCode[code]; rule != nil {
+		return rule.Cure
+	}
+	return ""
+}
+
 // rulesByCode is the catalogue by code.
 var rulesByCode = func() map[string]*rules.Rule {
 	byCode := map[string]*rules.Rule{}

@@ -60,46 +60,46 @@ func (p JSONPrinter) Full(s Entry) error {
 
 // printedRecord is a record as JSON, with the record's own names.
 type printedRecord struct {
-	Record         string           `json:"record,omitzero"` // where several logs are shown
-	Log            string           `json:"log"`
-	Index          uint64           `json:"index"`
-	Kind           string           `json:"kind"`
-	ID             string           `json:"id"`
-	Intent         *uint64          `json:"intent,omitzero"`
-	IntentLog      string           `json:"intent_log,omitzero"`
-	Time           string           `json:"time"`
-	DurationMS     float64          `json:"duration_ms"`
-	Node           string           `json:"node"`
-	ClientAddress  string           `json:"client_address"`
-	ClientIdentity string           `json:"client_identity,omitzero"`
-	Operation      string           `json:"operation"`
-	Cuit           wsfev1.CUIT      `json:"cuit,omitzero"`
-	PtoVta         int32            `json:"pto_vta,omitzero"`
-	CbteTipo       int32            `json:"cbte_tipo,omitzero"`
-	Vouchers       []printedVoucher `json:"vouchers,omitempty"`
-	Resultado      string           `json:"resultado,omitzero"`
-	Decision       string           `json:"decision"`
-	Outcome        string           `json:"outcome,omitzero"`
-	Certainty      string           `json:"certainty"`
-	Findings       []printedFinding `json:"findings,omitempty"`
-	Codes          []string         `json:"codes,omitempty"` // of findings and of the answer
-	Status         int              `json:"status,omitzero"`
-	Upstream       string           `json:"upstream,omitzero"`
-	Purge          *printedPurge    `json:"purge,omitzero"` // of an access
-	TraceID        string           `json:"trace_id,omitzero"`
-	Content        string           `json:"content,omitzero"` // purged or sealed
-	Detail         string           `json:"detail,omitzero"`
-	RequestSHA256  string           `json:"request_sha256,omitzero"`
-	RequestLength  int64            `json:"request_length"`
-	Request        jsontext.Value   `json:"request,omitempty"`
-	AnswerSHA256   string           `json:"answer_sha256,omitzero"`
-	AnswerLength   int64            `json:"answer_length"`
-	Answer         jsontext.Value   `json:"answer,omitempty"`
-	QRs            []printedQR      `json:"qr,omitempty"`        // by show only
-	Client         *printedLeg      `json:"client,omitzero"`     // where its form is not JSON
-	Service        *printedLeg      `json:"service,omitzero"`    // so with the service
-	Other          *printedRecord   `json:"other_half,omitzero"` // by show only
-	Settlement     *printedRecord   `json:"settlement,omitzero"` // of what was unknown first
+	Record         string            `json:"record,omitzero"` // where several logs are shown
+	Log            string            `json:"log"`
+	Index          uint64            `json:"index"`
+	Kind           string            `json:"kind"`
+	ID             string            `json:"id"`
+	Intent         *uint64           `json:"intent,omitzero"`
+	IntentLog      string            `json:"intent_log,omitzero"`
+	Time           string            `json:"time"`
+	DurationMS     float64           `json:"duration_ms"`
+	Node           string            `json:"node"`
+	ClientAddress  string            `json:"client_address"`
+	ClientIdentity string            `json:"client_identity,omitzero"`
+	Operation      string            `json:"operation"`
+	Cuit           wsfev1.CUIT       `json:"cuit,omitzero"`
+	PtoVta         int32             `json:"pto_vta,omitzero"`
+	CbteTipo       int32             `json:"cbte_tipo,omitzero"`
+	Vouchers       []printedVoucher  `json:"vouchers,omitempty"`
+	Resultado      string            `json:"resultado,omitzero"`
+	Decision       string            `json:"decision"`
+	Outcome        string            `json:"outcome,omitzero"`
+	Certainty      string            `json:"certainty"`
+	Findings       []printedFinding  `json:"findings,omitempty"`
+	Codes          []string          `json:"codes,omitempty"` // of findings and of the answer
+	Status         int               `json:"status,omitzero"`
+	Upstream       string            `json:"upstream,omitzero"`
+	Purge          *audit.PurgeScope `json:"purge,omitzero"` // of an access
+	TraceID        string            `json:"trace_id,omitzero"`
+	Content        string            `json:"content,omitzero"` // purged or sealed
+	Detail         string            `json:"detail,omitzero"`
+	RequestSHA256  string            `json:"request_sha256,omitzero"`
+	RequestLength  int64             `json:"request_length"`
+	Request        jsontext.Value    `json:"request,omitempty"`
+	AnswerSHA256   string            `json:"answer_sha256,omitzero"`
+	AnswerLength   int64             `json:"answer_length"`
+	Answer         jsontext.Value    `json:"answer,omitempty"`
+	QRs            []printedQR       `json:"qr,omitempty"`        // by show only
+	Client         *printedLeg       `json:"client,omitzero"`     // where its form is not JSON
+	Service        *printedLeg       `json:"service,omitzero"`    // so with the service
+	Other          *printedRecord    `json:"other_half,omitzero"` // by show only
+	Settlement     *printedRecord    `json:"settlement,omitzero"` // of what was unknown first
 }
 
 type printedVoucher struct {
@@ -174,16 +174,6 @@ func inUTF8(message []byte, charset string) string {
 	return strings.ToValidUTF8(string(message), "\uFFFD")
 }
 
-// printedPurge is the scope of a purge as JSON.
-type printedPurge struct {
-	Before      audit.Period  `json:"before"`
-	First       uint64        `json:"first"`
-	Next        uint64        `json:"next"`
-	Records     uint64        `json:"records"`
-	HeldRecords uint64        `json:"held_records"`
-	Held        []wsfev1.CUIT `json:"held,omitempty"`
-}
-
 func Printed(r *audit.Record) printedRecord {
 	p := printedRecord{
 		Log: r.Log, Index: r.Index, Kind: r.Kind.String(), ID: r.ID, Time: r.Time.In(wsfev1.Argentina).Format(time.RFC3339Nano),
@@ -191,7 +181,7 @@ func Printed(r *audit.Record) printedRecord {
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), TraceID: r.TraceID.String(), Detail: r.Detail,
+		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 		Client: printedLegOf(r.Client), Service: printedLegOf(r.Service),

@@ -116,6 +116,12 @@ func purgeText(p *audit.PurgeScope) string {
 	if len(p.Held) > 0 {
 		text += "; held were " + strings.Trim(fmt.Sprint(p.Held), "[]")
 	}
+	if p.Retention != nil {
+		text += fmt.Sprintf("; retention %d", p.Retention.Years)
+		if p.Retention.Override != "" {
+			text += ", overridden: " + p.Retention.Override
+		}
+	}
 	return text
 }
 

@@ -133,7 +133,7 @@ func TestTheLevelInForceIsShown(t *testing.T) {
 		"/rules/600":               {"solo el servicio", "padrón"},
 		"/rules?q=10048":           {"no se juzga", "rule 10048 off"},
 		"/rules?q=10048&gateway=2": {"observa", "la pasarela, que solo anota", "absolute_tolerance 0.05"},
-		"/rules?level=off":         {">10048</a>", ">10192</a>"},
+		"/rules?level=off":         {">10048</a>"},
 		"/rules?level=x":           {"Ninguna regla coincide"},
 	} {
 		page := get(s, address).Body.String()
@@ -217,5 +217,32 @@ func TestTheListIsInTheOrderOfTheCodes(t *testing.T) {
 	}
 	if page := get(s, "/rules?q=10048").Body.String(); !strings.Contains(page, "Reglas: 1 ·") {
 		t.Error(page)
+	}
+}
+
+// TestWhichVouchersADayCountsForIsSaid, in both languages, unless the configuration names the rule.
+func TestWhichVouchersADayCountsForIsSaid(t *testing.T) {
+	s := newConsole(t, "20261120", &rulebook.Shelf{Books: []*rulebook.Book{
+		{Contract: validate.ARCA}, {Contract: validate.ARCA, Named: map[string]validate.Level{"826": validate.Enforce}},
+	}})
+	for address, want := range map[string]bool{
+		"/rules/826": true, "/rules/10246": true, "/rules/826?gateway=2": false, "/rules/10048": false, "/rules/1440": false,
+	} {
+		if said := strings.Contains(get(s, address).Body.String(), "los comprobantes de fecha anterior solo se observan"); said != want {
+			t.Errorf("%s: said is %t", address, said)
+		}
+	}
+}
+
+// TestWhatToDoIsSaid about codes that the service alone decides, in the reader's language.
+func TestWhatToDoIsSaid(t *testing.T) {
+	s := newConsole(t, "20261120", nil)
+	for _, code := range []string{"600", "602", "10000", "10005", "10154", "11002"} {
+		if page := get(s, "/rules/"+code).Body.String(); !strings.Contains(page, "<p>Qué hacer: ") {
+			t.Errorf("%s: nothing to do", code)
+		}
+		if page := get(s, "/rules/"+code+"?lang=en").Body.String(); strings.Contains(page, `<html lang="en"`) && !strings.Contains(page, "<p>What to do: ") {
+			t.Errorf("%s: nothing to do in English", code)
+		}
 	}
 }

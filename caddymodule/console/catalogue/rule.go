@@ -17,8 +17,8 @@ var rulePage = site.NewPage(files, "templates/rule.html", words)
 type one struct {
 	site.Frame
 	Rule rules.Rule
-	// Wrong says what is wrong, in the reader's language.
-	Wrong string
+	// Wrong says what is wrong, Cure what to do, in the reader's language.
+	Wrong, Cure string
 	// Code is that of the address, in its plain form.
 	Code string
 	// Severities say what the service does, Decided where it is decided.
@@ -59,7 +59,10 @@ func showRule(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		return site.ErrNotFound
 	}
 	p := &one{Frame: s.Frame(r, rulePage, "rules", "rules.title"), Rule: rule, Code: strconv.Itoa(int(rule.Code))}
-	p.Wrong = textOf(&p.Frame, &rule)
+	p.Wrong, p.Cure = textOf(&p.Frame, &rule), rule.Cure
+	if p.Lang == "en" {
+		p.Cure = rule.CureEnglish
+	}
 	p.Title = p.T("rule") + " " + p.Code
 	book, err := s.BookOf(&p.Frame, r.URL.Query().Get("gateway"))
 	if err != nil {

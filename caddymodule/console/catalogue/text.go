@@ -31,8 +31,17 @@ func classOf(level validate.Level) string {
 	return ""
 }
 
-// inForce says when the service applies a rule, as of a day. named: the rule is judged before its first day too.
+// inForce says when the service applies a rule, as of a day. named: the rule is judged before its first day too,
+// and of vouchers dated before.
 func inForce(f *site.Frame, rule *rules.Rule, today wsfev1.Date, named bool) string {
+	text := daysOf(f, rule, today, named)
+	if rule.EarlierObserve && !named {
+		text += "; " + f.T("force.earlier")
+	}
+	return text
+}
+
+func daysOf(f *site.Frame, rule *rules.Rule, today wsfev1.Date, named bool) string {
 	switch {
 	case rule.Until != "" && today > rule.Until:
 		return fmt.Sprintf(f.T("force.past"), day(f, rule.Until))

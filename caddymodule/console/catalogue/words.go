@@ -44,6 +44,7 @@ var words = site.Words{
 	"force.future":     {"rige recién el %s", "begins on %s"},
 	"force.named":      {"el servicio la aplica desde el %s; la pasarela ya, porque la configuración nombra la regla", "the service applies it from %s; the gateway does already, as the configuration names the rule"},
 	"force.past":       {"rigió hasta el %s", "ended on %s"},
+	"force.earlier":    {"los comprobantes de fecha anterior solo se observan", "vouchers dated before are only observed"},
 	"basis.manual":     {"manual", "manual"},
 	"basis.resolution": {"resolución", "resolution"},
 	"basis.observed":   {"respuestas observadas", "observed answers"},

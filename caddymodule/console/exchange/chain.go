@@ -130,22 +130,5 @@ func (c *chain) first(ctx context.Context, source *site.Source, query audit.Quer
 
 // maskOf returns what hides the documents that any record of the exchange holds.
 func maskOf(c *chain) *mask.Mask {
-	m := mask.New(c.at.Cuit)
-	for _, r := range append(c.all(), c.asked...) {
-		m.Collect(r.Request)
-		m.Collect(r.Answer)
-		for _, l := range []*audit.Leg{r.Client, r.Service} {
-			if l == nil {
-				continue
-			}
-			for _, body := range [][]byte{l.Request, l.Answer} {
-				if l.Form == audit.FormJSON {
-					m.Collect(body)
-				} else {
-					m.CollectXML(body, l.Charset())
-				}
-			}
-		}
-	}
-	return m
+	return mask.Of(c.at.Cuit, append(append(c.all(), c.asker), c.asked...)...)
 }

@@ -145,7 +145,7 @@ func (p *exchangePage) addDocuments(c *chain) {
 
 // document describes a body.
 func (p *exchangePage) document(b *body) document {
-	d := document{Part: b.part, Name: p.T("part." + b.part), Media: p.clean(b.mediaType), Bytes: b.length, Missing: p.T("not_kept")}
+	d := document{Part: b.part, Name: p.T("part." + b.part), Media: p.quoted(b.mediaType), Bytes: b.length, Missing: p.T("not_kept")}
 	if b.digest != ([32]byte{}) {
 		d.Digest = hex.EncodeToString(b.digest[:])
 	}

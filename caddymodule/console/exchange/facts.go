@@ -39,10 +39,12 @@ func (p *exchangePage) quoted(text string) string { return p.clean(p.mask.Text(t
 
 // authorisation returns a CAE or CAEA: fourteen digits, unless the service has said something else.
 func (p *exchangePage) authorisation(code string) string {
-	if len(code) == 14 && strings.Trim(code, "0123456789") == "" {
-		return code
-	}
-	return p.quoted(code)
+	return p.clean(p.mask.Code(code))
+}
+
+// client names who has sent a request.
+func (p *exchangePage) client(r *audit.Record) string {
+	return strings.TrimSpace(p.clean(r.ClientAddress) + " " + p.quoted(r.ClientIdentity))
 }
 
 // codeName names what authorises the invoices of a record.
@@ -83,7 +85,7 @@ func formName(form, media string) string {
 // head names the exchange, and says what a reader must know first.
 func (p *exchangePage) head(c *chain, about *related) {
 	r := c.result()
-	p.Heading = p.clean(site.VouchersOf(r))
+	p.Heading = p.clean(site.MaskedVouchersOf(r, p.mask))
 	if p.Heading == r.Address() {
 		p.Heading = p.T("kind.inadmissible")
 	}
@@ -93,7 +95,7 @@ func (p *exchangePage) head(c *chain, about *related) {
 	}
 	for _, v := range r.Vouchers {
 		if v.Expires != "" {
-			p.Expires = p.quoted(spanish.Day(wsfev1.Date(v.Expires)))
+			p.Expires = p.clean(spanish.Day(wsfev1.Date(p.mask.Code(v.Expires))))
 			break
 		}
 	}
@@ -147,9 +149,9 @@ func (p *exchangePage) addFact(name, value string) {
 func (p *exchangePage) addFacts(c *chain) {
 	r := c.result()
 	p.addFact(p.T("issuer"), site.IssuerOf(r))
-	p.addFact(p.T("operation"), p.clean(r.Operation))
+	p.addFact(p.T("operation"), p.quoted(r.Operation))
 	p.addFact(p.T("certainty"), p.T("certainty."+string(r.Certainty)))
-	p.addFact(p.T("client"), p.clean(strings.TrimSpace(c.request().ClientAddress+" "+c.request().ClientIdentity)))
+	p.addFact(p.T("client"), p.client(c.request()))
 	p.addFact(p.T("upstream"), p.upstream(r.Upstream))
 	if r.Duration > 0 {
 		p.addFact(p.T("duration"), p.took(r.Duration))
@@ -194,7 +196,7 @@ func (p *exchangePage) link(c *chain, about *related) {
 	p.linkAttempts(about)
 	neighbour := func(key string, r *audit.Record) {
 		if r != nil {
-			add(p.T(key), p.clean(site.VouchersOf(r))+" · "+p.OutcomeOf(r), p.AddressOf(r.Log, r.Index))
+			add(p.T(key), p.clean(site.MaskedVouchersOf(r, p.mask))+" · "+p.OutcomeOf(r), p.AddressOf(r.Log, r.Index))
 		}
 	}
 	neighbour("link.previous", about.previous)

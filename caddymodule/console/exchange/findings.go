@@ -51,8 +51,8 @@ func (p *exchangePage) addFindings(c *chain) {
 func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	shown := &tree.Finding{
 		Words:   p.T,
-		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(view.PathOf(r, &f)), Code: p.clean(f.Code), Rule: p.rule(f.Code),
-		Action: cmp.Or(p.T("action."+f.Action), p.clean(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
+		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(view.PathOf(r, &f)), Code: p.quoted(f.Code), Rule: p.rule(f.Code),
+		Action: cmp.Or(p.T("action."+f.Action), p.quoted(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
 		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),
 		Difference: p.figure(f.Difference, f.Difference), Tolerance: p.figure(f.Tolerance, f.Difference),
 	}
@@ -83,6 +83,7 @@ func (p *exchangePage) figure(text, difference string) string {
 
 // rule returns the address of a rule's page, empty for a code that is none of the service's.
 func (p *exchangePage) rule(code string) string {
+	code = p.mask.Text(code)
 	if n, err := strconv.ParseUint(code, 10, 32); err != nil || n == 0 || code[0] == '0' {
 		return ""
 	}

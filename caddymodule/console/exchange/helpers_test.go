@@ -58,6 +58,9 @@ func (d *desk) add(r *audit.Record) string {
 func (d *desk) answered(method, path string, headers ...string) *httptest.ResponseRecorder {
 	d.t.Helper()
 	r := httptest.NewRequest(method, path, nil)
+	if method == http.MethodPost {
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}

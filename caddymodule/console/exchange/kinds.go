@@ -21,7 +21,7 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 	p.addFact(p.T("when"), p.Moment(r.Time))
 	p.addFact(p.T("access.who"), p.clean(r.ClientIdentity))
 	p.addFact(p.T("access.from"), p.clean(r.ClientAddress))
-	p.addFact(p.T("access.what"), p.clean(r.Detail))
+	p.addFact(p.T("access.what"), p.clean(p.mask.Numbers(r.Detail)))
 	p.addFact(p.T("issuer"), site.IssuerOf(r))
 	p.addFact(p.T("node"), p.clean(r.Node))
 	switch r.Presence {
@@ -35,6 +35,10 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 		p.addFact(p.T("purge.records"), fmt.Sprintf("%s/%d – %s/%d", r.Log, s.First, r.Log, int64(s.Next)-1))
 		p.addFact(p.T("purge.count"), spanish.Grouped(strconv.FormatUint(s.Records, 10)))
 		p.addFact(p.T("purge.held"), spanish.Grouped(strconv.FormatUint(s.HeldRecords, 10)))
+		if s.Retention != nil {
+			p.addFact(p.T("purge.retention"), strconv.FormatUint(s.Retention.Years, 10))
+			p.addFact(p.T("purge.override"), p.clean(s.Retention.Override))
+		}
 	}
 	p.linkProof(r)
 }

@@ -47,7 +47,7 @@ func (t *teller) asked(q *audit.Record) {
 		class = ""
 	}
 	s := t.add("asked", q.Time, q, class)
-	s.Detail = t.p.clean(site.VouchersOf(q))
+	s.Detail = t.p.clean(site.MaskedVouchersOf(q, t.p.mask))
 	if s.Detail != q.Operation {
 		s.Detail = q.Operation + " · " + s.Detail
 	}

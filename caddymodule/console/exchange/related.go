@@ -66,7 +66,7 @@ func originOf(r *audit.Record) string {
 	return ""
 }
 
-// findRepeats finds the repeats: they are about the same invoices and have the same fingerprint.
+// findRepeats finds the repeats: they are about the same invoices and have the fingerprint of what came or of what was sent.
 func (a *related) findRepeats(ctx context.Context, source *site.Source, c *chain) error {
 	r := c.request()
 	query := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Operation: r.Operation, Decision: string(outcome.DecisionReplay)}
@@ -86,7 +86,7 @@ func (a *related) findRepeats(ctx context.Context, source *site.Source, c *chain
 		if err != nil {
 			return fmt.Errorf("looking for repeats: %w", err)
 		}
-		if one.Fingerprint == r.Fingerprint && one.ID != r.ID {
+		if one.ID != r.ID && (one.Fingerprint == r.Fingerprint || one.Fingerprint == r.SentFingerprint) {
 			a.repeats = append(a.repeats, one)
 		}
 		if looked++; len(a.repeats) == maxRepeats || looked == maxLooked {

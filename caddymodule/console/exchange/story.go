@@ -78,9 +78,9 @@ func (p *exchangePage) tell(c *chain, about *related) {
 func (t *teller) arrival(c *chain) {
 	r := c.request()
 	s := t.add("received", r.Time, r, "")
-	s.Detail = t.p.clean(strings.TrimSpace(r.ClientAddress + " " + r.ClientIdentity))
+	s.Detail = t.p.client(r)
 	if l := r.Client; l != nil {
-		s.Detail += " · " + t.p.clean(formName(l.Form, l.RequestMediaType()))
+		s.Detail += " · " + t.p.quoted(formName(l.Form, l.RequestMediaType()))
 	}
 	t.judged(c)
 	if c.intent != nil {
@@ -162,7 +162,7 @@ func (t *teller) sent(r *audit.Record, at time.Time) {
 	s.Detail = t.p.upstream(r.Upstream)
 	s.Certainty = t.p.T("certainty." + string(r.Certainty))
 	if l := r.Service; l != nil {
-		s.Detail = strings.TrimPrefix(s.Detail+" · "+t.p.clean(formName(l.Form, l.RequestMediaType())), " · ")
+		s.Detail = strings.TrimPrefix(s.Detail+" · "+t.p.quoted(formName(l.Form, l.RequestMediaType())), " · ")
 	}
 }
 

@@ -73,6 +73,8 @@ var storyWords = site.Words{
 	"purge.before":        {"Meses anteriores a", "Months before"},
 	"purge.records":       {"Registros", "Records"},
 	"purge.count":         {"Pierden el contenido", "Lose their content"},
+	"purge.retention":     {"Plazo de conservación, en años enteros posteriores al del comprobante", "Retention, in whole years after the voucher's"},
+	"purge.override":      {"Motivo para eliminar antes del plazo", "Why content went before its time"},
 	"purge.held":          {"Lo conservan por orden legal", "Keep it for a hold"},
 	"outage.began":        {"Comienzo", "Begin"},
 	"outage.ended":        {"Fin", "End"},

@@ -37,6 +37,7 @@ var numeric, codes = func() (numbers, texts map[string]bool) {
 		walk(op.Request)
 		walk(op.Answer)
 	}
+	delete(numbers, "Code") // it is of few digits, and is shown wherever a message is
 	return numbers, texts
 }()
 
@@ -92,12 +93,12 @@ func (m *Mask) JSON(body []byte) ([]byte, bool) {
 func (m *Mask) value(name string, value jsontext.Value) (string, bool) {
 	text := textOf(value)
 	switch kind := value.Kind(); {
-	case strings.EqualFold(name, member):
+	case m.isPersonal(name):
 		if strings.HasPrefix(text, fingermark) || strings.Trim(text, "0") == "" || kind != '"' && kind != '0' {
 			return "", false // hidden for ever, or nobody
 		}
 		return quoted(Hidden), true
-	case kind == '0' && numeric[name], codes[name] && !m.numbers[digitsOf(text)], strings.HasPrefix(text, fingermark):
+	case m.isOwn(name, text, kind == '0'), strings.HasPrefix(text, fingermark):
 		return "", false
 	case kind != '"' && kind != '0':
 		return "", false
@@ -106,6 +107,24 @@ func (m *Mask) value(name string, value jsontext.Value) (string, bool) {
 		return quoted(hidden), true
 	}
 	return "", false
+}
+
+// isPersonal reports whether all that stands in a member of this name, or below it, is hidden. In a malformed
+// request nothing says which Opcional a value belongs to.
+func (m *Mask) isPersonal(name string) bool {
+	return strings.EqualFold(name, member) || m.malformed && strings.EqualFold(name, valor)
+}
+
+// isOwn reports whether a member has what it has by nature: a number or a code, which equals a document by chance. In
+// a malformed request it may be a document, but for a date and a CAE.
+func (m *Mask) isOwn(name, text string, number bool) bool {
+	switch {
+	case codes[name]:
+		return !m.numbers[digitsOf(text)] && (!m.malformed || wsfev1.Date(text).Valid() || isCode(text) && len(text) > cuitDigits)
+	case m.malformed:
+		return false
+	}
+	return number && numeric[name]
 }
 
 // level is an open object or list, with the member that it is the value of, and the member that is read.
@@ -132,7 +151,7 @@ func walk(body []byte, do func(name string, value jsontext.Value, from int)) err
 				return err
 			}
 			from := int(d.InputOffset()) - len(value)
-			within := strings.EqualFold(in.of, member)
+			within := strings.EqualFold(in.of, member) || strings.EqualFold(in.of, valor)
 			if outer, n := d.StackIndex(d.StackDepth()); outer != '{' || n%2 == 0 || within {
 				do(in.at, value, from)
 				continue

@@ -1,11 +1,13 @@
 package mask
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact/forms"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -39,6 +41,8 @@ type Mask struct {
 	least int
 	// issuer is the CUIT that is not hidden in texts.
 	issuer string
+	// malformed: a request was not of its operation's shape, so that documents may stand anywhere.
+	malformed bool
 }
 
 // New returns a Mask for an exchange of this issuer, 0 for none.
@@ -92,7 +96,7 @@ func cut(text string) string {
 }
 
 // Empty reports whether there is nothing to hide.
-func (m *Mask) Empty() bool { return m == nil || len(m.numbers)+len(m.words) == 0 }
+func (m *Mask) Empty() bool { return m == nil || !m.malformed && len(m.numbers)+len(m.words) == 0 }
 
 // Finding returns a finding without the documents that it quotes. One about a document quotes it in its
 // values, perhaps in part.
@@ -116,18 +120,33 @@ func (m *Mask) Finding(f audit.Finding) audit.Finding {
 	return f
 }
 
-// Text returns a text with Hidden in place of each document that it repeats.
+// Text returns a text with Hidden in place of each document that it repeats, and of each CUIT but the
+// issuer's; in an exchange whose request is malformed, of each number that is as long as one. One that repeats a document in another form is hidden as a whole (forms.In).
 func (m *Mask) Text(text string) string {
-	if m.Empty() || text == "" {
+	switch {
+	case m == nil || text == "" || strings.HasPrefix(text, fingermark):
 		return text
-	}
-	if m.tooMany {
+	case m.tooMany:
 		return Hidden
 	}
+	text = m.plain(text)
+	as := []byte(text)
+	if forms.In(as, func(form []byte) bool { return !bytes.Equal(form, as) && m.plain(string(form)) != string(form) }) {
+		return Hidden
+	}
+	return text
+}
+
+// plain is Text for documents as people write them.
+func (m *Mask) plain(text string) string {
 	for _, word := range m.words {
 		text = hideWord(text, word)
 	}
-	return m.hideNumbers(text)
+	text = m.hideNumbers(text)
+	if m.malformed {
+		text = m.hideWritten(text)
+	}
+	return text
 }
 
 // hideWord replaces a folded word wherever it stands.

@@ -1,25 +1,46 @@
 package mask
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// signer is the Opcional whose value is the document of who signs for the receiver, after RG 3668.
-const signer = "62"
+	"github.com/fielato/fielato/wsfev1"
+)
 
-// opcional is an entry of Opcionales as far as it was read. Its members come in any order.
-type opcional struct{ id, value string }
+// valor is the member that holds what an Opcional says.
+const valor = "Valor"
+
+// documents are the Opcionales whose value is a document: of who signs for the receiver (RG 3668), of who
+// pays a school (RG 3368), of who lets a dwelling (RG 4004-E).
+var documents = []string{"62", "1012", "1801"}
+
+// opcional is an entry of Opcionales as far as it was read. Its members come in any order, and any number of times.
+type opcional struct{ ids, values []string }
 
 func (o *opcional) set(name, text string) {
 	switch {
 	case strings.EqualFold(name, "Id"):
-		o.id += text
-	case strings.EqualFold(name, "Valor"):
-		o.value += text
+		o.ids = append(o.ids, text)
+	case strings.EqualFold(name, valor):
+		o.values = append(o.values, text)
 	}
 }
 
 // addTo remembers the document, if the entry has one.
 func (o *opcional) addTo(m *Mask) {
-	if strings.TrimLeft(strings.TrimSpace(o.id), "0") == signer {
-		m.add(o.value)
+	if !slices.ContainsFunc(append(o.ids, strings.Join(o.ids, "")), isOfDocument) {
+		return
 	}
+	for _, value := range append(o.values, strings.Join(o.values, "")) {
+		m.add(value)
+	}
+}
+
+// isOfDocument reports whether an Id is of an Opcional that has a document, also as 62.0.
+func isOfDocument(id string) bool {
+	id = strings.TrimLeft(strings.TrimSpace(id), "0")
+	if n, err := wsfev1.ParseAmount(id); err == nil {
+		id = n.Trim().String()
+	}
+	return slices.Contains(documents, id)
 }

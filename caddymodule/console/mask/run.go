@@ -1,16 +1,17 @@
 package mask
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // hideNumbers replaces the documents of digits, whatever separates the digits.
 func (m *Mask) hideNumbers(text string) string {
-	if len(m.numbers) == 0 {
-		return text
-	}
 	var b strings.Builder
 	for text != "" {
 		from := strings.IndexFunc(text, unicode.IsDigit)
@@ -55,6 +56,9 @@ func (m *Mask) hideInRun(run string) string {
 		}
 	}
 	places = append(places, len(run))
+	if len(digits) == cuitDigits && isCUIT(digits) && string(digits) != m.issuer {
+		return Hidden + run[places[cuitDigits-1]+sizeAt(run, places[cuitDigits-1]):]
+	}
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(digits); {
@@ -64,11 +68,23 @@ func (m *Mask) hideInRun(run string) string {
 			continue
 		}
 		b.WriteString(run[done:places[i]] + Hidden)
-		_, size := utf8.DecodeRuneInString(run[places[i+n-1]:])
-		done = places[i+n-1] + size
+		done = places[i+n-1] + sizeAt(run, places[i+n-1])
 		i += n
 	}
 	return b.String() + run[done:]
+}
+
+func sizeAt(text string, at int) int {
+	_, size := utf8.DecodeRuneInString(text[at:])
+	return size
+}
+
+const cuitDigits = 11
+
+// isCUIT reports whether digits are a CUIT, also of one that the exchange has in no DocNro.
+func isCUIT(digits []byte) bool {
+	n, err := strconv.ParseInt(string(digits), 10, 64)
+	return err == nil && wsfev1.CUIT(n).Valid()
 }
 
 // longestAt returns how many digits the longest document at a place has, 0 for none.
@@ -139,4 +155,32 @@ func digitOf(r rune) (byte, bool) {
 		zero--
 	}
 	return byte('0' + (r - zero)), true
+}
+
+// written are numbers that may be documents, however people write them. Records have addresses with a slash
+// before their number.
+var written = regexp.MustCompile(`(^|[^\pN/])(\pN{1,3}(?:\.\pN{3}){2,}|\pN{2}-\pN{7,8}-\pN|\pN{7,})`)
+
+// Numbers returns a text of which nobody knows what it is about, such as what a reader has searched for,
+// with Hidden in place of all numbers that are as long as a document.
+func (m *Mask) Numbers(text string) string {
+	if m == nil {
+		return text
+	}
+	return m.hideWritten(m.Text(text))
+}
+
+// hideWritten replaces all numbers that are as long as a document, but for the issuer's CUIT.
+func (m *Mask) hideWritten(text string) string {
+	return written.ReplaceAllStringFunc(text, func(number string) string {
+		digits := digitsOf(number)
+		if digits == m.issuer {
+			return number
+		}
+		first, size := utf8.DecodeRuneInString(number)
+		if unicode.IsDigit(first) {
+			return Hidden
+		}
+		return number[:size] + Hidden
+	})
 }

@@ -24,6 +24,8 @@ func (m *Mask) CollectXML(message []byte, charset string) {
 		case kind == xmlscan.End && strings.EqualFold(name, "Opcional"):
 			o.addTo(m)
 			o = opcional{}
+		case kind == xmlscan.Start:
+			m.collectAttributes(name, s)
 		}
 		switch {
 		case strings.EqualFold(name, member) && kind == xmlscan.Text:
@@ -33,6 +35,17 @@ func (m *Mask) CollectXML(message []byte, charset string) {
 			document.Reset()
 		}
 	}) // what was read up to an error counts
+}
+
+// collectAttributes remembers the documents in the attributes of a start tag, within an element of this name.
+func (m *Mask) collectAttributes(within string, s *xmlscan.Scanner) {
+	for _, a := range s.Attrs() {
+		value := string(a.AppendValue(nil))
+		inDocument := strings.EqualFold(within, member) || strings.EqualFold(string(s.Local()), member)
+		if inDocument && !saysNothing(string(a.Local), value) || strings.EqualFold(string(a.Local), member) {
+			m.add(value)
+		}
+	}
 }
 
 // XML returns a message in UTF-8 with Hidden in place of the documents. It returns false for what is no
@@ -54,10 +67,10 @@ func (m *Mask) XML(message []byte, charset string) (string, bool) {
 		done = to
 		switch {
 		case kind != xmlscan.Text:
-			b.WriteString(m.tag(raw, s))
-		case strings.EqualFold(name, member):
+			b.WriteString(m.tag(raw, name, kind == xmlscan.Start, s))
+		case m.isPersonal(name):
 			b.WriteString(m.document(raw, s))
-		case numeric[name], codes[name] && !m.numbers[digitsOf(raw)]:
+		case m.isOwn(name, string(s.Text(nil)), true):
 			b.WriteString(raw)
 		default:
 			b.WriteString(m.element(raw, s))
@@ -87,20 +100,37 @@ func (m *Mask) element(raw string, s *xmlscan.Scanner) string {
 	return raw
 }
 
-// tag returns a tag. Entities in an attribute may spell a document: then the attributes are left out.
-func (m *Mask) tag(raw string, s *xmlscan.Scanner) string {
-	if m.Empty() || !strings.Contains(raw, "=") {
+// tag returns a tag, within an element of this name. Entities in an attribute may spell a document, and an attribute
+// may be one: then all attributes are left out.
+func (m *Mask) tag(raw, within string, start bool, s *xmlscan.Scanner) string {
+	if !strings.ContainsAny(raw, "=0123456789") {
 		return raw
 	}
-	if strings.Contains(raw, "&") {
+	if start {
+		personal := m.isPersonal(within) || m.isPersonal(string(s.Local()))
 		for _, a := range s.Attrs() {
-			if value := string(a.AppendValue(nil)); m.Text(value) != value {
-				name, _, _ := strings.Cut(raw, " ")
-				return name + " " + Hidden + ">"
+			value := string(a.AppendValue(nil))
+			if personal && !saysNothing(string(a.Local), value) || m.isPersonal(string(a.Local)) || strings.Contains(raw, "&") && m.Text(value) != value {
+				end := ">"
+				if strings.HasSuffix(raw, "/>") {
+					end = "/>"
+				}
+				return m.plain(strings.TrimSuffix(strings.Fields(raw)[0], "/")) + " " + Hidden + end
 			}
 		}
 	}
+	if m.Empty() {
+		return raw
+	}
+	if !strings.Contains(raw, "=") {
+		return m.plain(raw)
+	}
 	return m.Text(raw)
+}
+
+// saysNothing reports whether an attribute only says whether there is a value.
+func saysNothing(name, value string) bool {
+	return name == "nil" && (value == "true" || value == "false" || value == "1" || value == "0")
 }
 
 // scan calls do for each token, with the name of the element that it stands in.
@@ -121,7 +151,11 @@ func scan(text []byte, do func(kind xmlscan.Kind, name string, s *xmlscan.Scanne
 		case xmlscan.EOF:
 			return nil
 		case xmlscan.Start:
-			open = append(open, string(s.Local()))
+			next := string(s.Local())
+			if strings.EqualFold(name, member) || strings.EqualFold(name, valor) {
+				next = name // all that stands within a document has its name
+			}
+			open = append(open, next)
 		case xmlscan.End:
 			open = open[:max(len(open)-1, 0)]
 		}

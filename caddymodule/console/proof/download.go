@@ -26,28 +26,40 @@ const textType = "text/plain; charset=utf-8"
 // errNoCheckpoint: the store has none of the log.
 var errNoCheckpoint = errors.New("the log has no checkpoint")
 
-// proof hands out the proof of a record, the same file that `audit prove` writes.
-func (d *downloads) proof(w http.ResponseWriter, r *http.Request) error {
+// proof hands out the proof of a record, the same file that `audit prove` writes. masked: without the
+// record's content.
+func (d *downloads) proof(w http.ResponseWriter, r *http.Request, masked bool) error {
 	log, mark, index, err := placeOf(r)
 	if err != nil {
 		return err
 	}
 	var text []byte
-	err = d.Read(r, log+mark, "prove "+audit.Address(log, index)+" --output", func(sources []site.Source) error {
+	err = d.Read(r, log+mark, doing(d.Mask && !masked, log, index, "proof --output", "prove "+audit.Address(log, index)+" --output"), func(sources []site.Source) error {
 		verifier, err := evidence.KeyOfLog(r.Context(), sources[0].Store, log)
 		if err != nil {
 			return err
 		}
 		proof, err := audit.Prove(r.Context(), sources[0].Store, log, verifier, index)
-		if err == nil {
-			text = proof.Marshal()
+		switch {
+		case err != nil:
+			return err
+		case masked:
+			text, err = withoutContent(r.Context(), &sources[0], proof, verifier)
+			return err
 		}
-		return err
+		text = proof.Marshal()
+		return nil
 	})
-	if err != nil {
+	name := fileName(log, index)
+	switch {
+	case errors.Is(err, errWithheld):
+		return d.refuse(w, r, err, "problem.withheld")
+	case err != nil:
 		return d.explain(w, r, err, "problem.no_proof")
+	case masked:
+		name += "-masked"
 	}
-	send(w, textType, fileName(log, index)+".tlog-proof", int64(len(text)), bytes.NewReader(text))
+	send(w, textType, name+".tlog-proof", int64(len(text)), bytes.NewReader(text))
 	return nil
 }
 
@@ -78,7 +90,12 @@ func (d *downloads) explain(w http.ResponseWriter, r *http.Request, err error, k
 	if r.Context().Err() != nil || errors.Is(err, site.ErrReadUnrecorded) || errors.Is(err, site.ErrNotFound) {
 		return err
 	}
-	return showStatus(d.Site, w, r, http.StatusConflict, key, err)
+	return showStatus(d.Site, w, r, http.StatusConflict, false, key, err)
+}
+
+// refuse shows the page of the record, from which a reader can reveal what is not handed out.
+func (d *downloads) refuse(w http.ResponseWriter, r *http.Request, err error, key string) error {
+	return showStatus(d.Site, w, r, http.StatusForbidden, false, key, err)
 }
 
 // send sends a file of so many bytes. It takes no ranges: the next one has a newer checkpoint, and parts

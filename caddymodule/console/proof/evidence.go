@@ -24,6 +24,8 @@ const (
 	maxExchanges = 500
 	maxBytes     = 256 << 20
 	patience     = time.Minute
+	// maxForm is how long a form that asks for it is, in bytes.
+	maxForm = 4 << 10
 )
 
 // evidenceForm asks for the evidence of an invoice of the record.
@@ -66,14 +68,19 @@ func evidenceName(r *audit.Record, number int64) string {
 var errNoInvoice = fmt.Errorf("%w: the record is not about an invoice with this number", site.ErrBadRequest)
 
 // evidence hands out everything about an invoice of the record, as `audit evidence` writes it.
-func (d *downloads) evidence(w http.ResponseWriter, r *http.Request) error {
+// masked: it is not, as it has everything, and the page says how to get it.
+func (d *downloads) evidence(w http.ResponseWriter, r *http.Request, masked bool) error {
 	log, mark, index, err := placeOf(r)
 	if err != nil {
 		return err
 	}
-	number, err := strconv.ParseInt(r.URL.Query().Get("nro"), 10, 64)
-	if err != nil {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	number, err := strconv.ParseInt(r.FormValue("nro"), 10, 64)
+	switch {
+	case err != nil:
 		return errNoInvoice
+	case masked:
+		return d.refuse(w, r, errMasked, "problem.masked")
 	}
 	file, err := os.CreateTemp("", "fielato-evidence-*.zip")
 	if err != nil {
@@ -84,7 +91,8 @@ func (d *downloads) evidence(w http.ResponseWriter, r *http.Request) error {
 		_ = os.Remove(file.Name())
 	}()
 	var name string
-	err = d.Read(r, log+mark, "evidence "+audit.Address(log, index)+" --nro "+strconv.FormatInt(number, 10), func(sources []site.Source) error {
+	what := "--nro " + strconv.FormatInt(number, 10)
+	err = d.Read(r, log+mark, doing(d.Mask, log, index, "evidence "+what, "evidence "+audit.Address(log, index)+" "+what), func(sources []site.Source) error {
 		name, err = d.write(r.Context(), file, &sources[0], log, index, number)
 		return err
 	})

@@ -40,13 +40,13 @@ func oneLine(text string) string {
 func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 	all := []fact{
 		{p.T("when"), p.Moment(r.Time) + " (UTC−3)", false},
-		{p.T("operation"), oneLine(r.Operation), false},
+		{p.T("operation"), p.line(r.Operation), false},
 		{p.T("kind"), p.T("kind." + r.Kind.String()), false},
 		{p.T("outcome"), p.outcomeText(r), false},
 		{p.T("certainty"), p.certaintyText(r), false},
-		{p.T("codes.gateway"), oneLine(strings.Join(findingCodes(r), " ")), false},
-		{p.T("codes.answer"), oneLine(strings.Join(answerCodes(r), " ")), false},
-		{p.T("client"), oneLine(strings.TrimSpace(r.ClientIdentity + " " + r.ClientAddress)), false},
+		{p.T("codes.gateway"), p.line(strings.Join(findingCodes(r), " ")), false},
+		{p.T("codes.answer"), p.line(strings.Join(answerCodes(r), " ")), false},
+		{p.T("client"), strings.TrimSpace(p.line(r.ClientIdentity) + " " + oneLine(r.ClientAddress)), false},
 		{p.T("gateway"), oneLine(r.Node), false},
 		{p.T("upstream"), p.upstream(r), false},
 		{p.T("exchange"), oneLine(r.ID), true},
@@ -54,7 +54,7 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 		{p.T("digest.answer"), p.digestText(r.AnswerDigest, r.AnswerLength), true},
 	}
 	if !again {
-		all = append([]fact{{p.T("voucher"), vouchersText(r), false}, {p.T("issuer"), site.IssuerOf(r), false}}, all...)
+		all = append([]fact{{p.T("voucher"), p.vouchersText(r), false}, {p.T("issuer"), site.IssuerOf(r), false}}, all...)
 	}
 	kept := all[:0]
 	for _, f := range all {
@@ -66,7 +66,7 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 }
 
 // vouchersText names the vouchers with their codes, as far as they fit in a line.
-func vouchersText(r *audit.Record) string {
+func (p *proofPage) vouchersText(r *audit.Record) string {
 	text := site.VouchersOf(r)
 	if len(r.Vouchers) == 0 || text == r.Operation {
 		return ""
@@ -75,10 +75,10 @@ func vouchersText(r *audit.Record) string {
 	if code == "" {
 		return text
 	}
-	text += " · CAE " + oneLine(code)
+	text += " · CAE " + oneLine(p.hide.Code(code))
 	for _, v := range r.Vouchers {
 		if v.Code == code && v.Expires != "" {
-			return text + " (" + spanish.Day(wsfev1.Date(v.Expires)) + ")"
+			return text + " (" + spanish.Day(wsfev1.Date(p.hide.Code(v.Expires))) + ")"
 		}
 	}
 	return text
@@ -88,7 +88,7 @@ func (p *proofPage) outcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
 		return "" // that of its outcome counts
 	}
-	return oneLine(p.OutcomeOf(r))
+	return p.line(p.OutcomeOf(r))
 }
 
 func (p *proofPage) certaintyText(r *audit.Record) string {
@@ -100,7 +100,7 @@ func (p *proofPage) certaintyText(r *audit.Record) string {
 
 func (p *proofPage) digestText(digest [32]byte, length int64) string {
 	text := hexOf(digest)
-	if text == "" {
+	if text == "" || p.Masked { // all else of a body may be known: the document could be tried
 		return ""
 	}
 	return text + " · " + strconv.FormatInt(length, 10) + " bytes"

@@ -211,6 +211,15 @@ func (w *world) get(address string) *httptest.ResponseRecorder {
 	return answered
 }
 
+// post returns the answer to a form that a page of such a site has sent.
+func (w *world) post(address, site string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "/consola/proof/"+address, nil)
+	r.Header.Set("Sec-Fetch-Site", site)
+	answered := httptest.NewRecorder()
+	w.ServeHTTP(answered, r)
+	return answered
+}
+
 // pageData is what the script gets.
 type pageData struct {
 	Log, Key   string

@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -195,19 +197,59 @@ func TestATamperedStoreIsShown(t *testing.T) {
 	}
 }
 
-// TestMaskedPagesHaveNoDocuments, until the reader reveals them.
+// TestMaskedPagesHaveNoDocuments, until the reader reveals them by a form.
 func TestMaskedPagesHaveNoDocuments(t *testing.T) {
 	path, key := trailFile(t)
 	w := serve(t, path, key)
 	w.Mask = true
-	for address, want := range map[string]bool{"gateway-1/2": false, "gateway-1/2?reveal": true} {
-		proof, err := audit.ParseProof([]byte(dataOf(t, w.get(address).Body.String()).Proofs[0].Text))
+	for address, want := range map[string]bool{"gateway-1/2": false, "gateway-1/2?reveal": false, "gateway-1/2/reveal": true} {
+		got := w.get(address)
+		if want {
+			got = w.post(address, "same-origin")
+		}
+		proof, err := audit.ParseProof([]byte(dataOf(t, got.Body.String()).Proofs[0].Text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		record, err := proof.Check(key)
 		if err != nil || (record.Presence == audit.Present) != want || bytes.Contains(proof.Form.Content, []byte("30000000007")) != want {
 			t.Errorf("%s: %v %v", address, err, record)
+		}
+		digest := sha256.Sum256([]byte("as it was on the wire"))
+		if strings.Contains(got.Body.String(), hex.EncodeToString(digest[:])) != want {
+			t.Errorf("%s: the digest by which a document could be tried: want %v", address, want)
+		}
+	}
+}
+
+// TestMaskedDownloadsHaveNoDocuments: a proof comes without its content, and holds all the same; what has
+// documents comes by a form of the console's own page alone.
+func TestMaskedDownloadsHaveNoDocuments(t *testing.T) {
+	path, key := trailFile(t)
+	w := serve(t, path, key)
+	w.Mask = true
+	for _, address := range []string{"gateway-1/2", "gateway-1/3"} {
+		got := w.get(address + "/proof")
+		proof, err := audit.ParseProof(got.Body.Bytes())
+		if err != nil || got.Code != http.StatusOK || !strings.Contains(got.Header().Get("Content-Disposition"), "-masked.tlog-proof") {
+			t.Fatalf("%s: %v %d %v", address, err, got.Code, got.Header())
+		}
+		if record, err := proof.Check(key); err != nil || record.Presence != audit.Purged || len(proof.Form.Content) > 0 {
+			t.Errorf("%s: %v %+v", address, err, record)
+		}
+	}
+	if got := w.get("gateway-1/3/evidence?nro=5"); got.Code != http.StatusForbidden || !strings.Contains(got.Body.String(), `action="/consola/proof/gateway-1/3/reveal/evidence" method="post"`) {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+	for address, mark := range map[string]string{"gateway-1/2/reveal/proof": "c2sp.org/tlog-proof@v1", "gateway-1/3/reveal/evidence?nro=5": "PK\x03\x04"} {
+		if got := w.post(address, "cross-site"); got.Code != http.StatusForbidden || strings.HasPrefix(got.Body.String(), mark) {
+			t.Errorf("%s from another site: %d", address, got.Code)
+		}
+		if got := w.get(address); got.Code != http.StatusSeeOther || got.Header().Get("Location") != "/consola/proof/"+address[:len("gateway-1/2")] {
+			t.Errorf("a reload of %s: %d %v", address, got.Code, got.Header())
+		}
+		if got := w.post(address, "same-origin"); got.Code != http.StatusOK || !strings.HasPrefix(got.Body.String(), mark) {
+			t.Errorf("%s: %d %s", address, got.Code, got.Body)
 		}
 	}
 }

@@ -44,7 +44,11 @@ var words = site.Words{
 	"too_large":         {"El registro es demasiado grande para verificarlo en la página: descargue la constancia.", "The record is too large to be verified in the page: download the proof."},
 	"unwhole":           {"No hay nada que el navegador pueda verificar: faltan partes de la constancia.", "There is nothing that the browser can verify: parts of the proof are missing."},
 	"masked":            {"Los documentos no se entregaron a esta página, porque nombran a receptores.", "The documents were not given to this page, because they name receivers."},
-	"masked.reveal":     {"Verificar también los documentos (queda registrado)", "Verify the documents too (this is recorded)"},
+	"masked.reveal":     {"Verificar también los documentos", "Verify the documents too"},
+	"masked.noted":      {"Si la pasarela registra las lecturas (log_reads), queda registrado quién los vio.", "If the gateway records who reads (log_reads), it is recorded who saw them."},
+	"revealed":          {"Los documentos de los receptores están en esta página.", "Documents of receivers are in this page."},
+	"revealed.hide":     {"Volver a ocultarlos", "Hide them again"},
+	"withheld":          {"La constancia no se entrega sin mostrar documentos: hasta el resumen del registro nombra a un receptor.", "The proof is not given without showing documents: even the summary of the record names a receiver."},
 	"steps":             {"Paso a paso", "Step by step"},
 	"steps.step":        {"Paso", "Step"},
 	"steps.computed":    {"Calculado por este navegador", "Computed by this browser"},
@@ -75,6 +79,8 @@ var words = site.Words{
 	"download.note":     {"Punto de control", "Checkpoint"},
 	"download.evidence": {"Descargar todo sobre este comprobante (zip)", "Download everything about this voucher (zip)"},
 	"download.number":   {"Número de comprobante", "Number of the voucher"},
+	"download.masked":   {"Constancia sin documentos", "Proof without documents"},
+	"download.reveal":   {"Constancia con los documentos", "Proof with the documents"},
 	"download.personal": {"La constancia y el zip contienen los documentos completos, también los datos de receptores.", "The proof and the zip hold the whole documents, with the data of receivers."},
 	"self":              {"Cómo verificar sin esta página", "How to verify without this page"},
 	"self.text":         {"El programa de esta página viene del servidor; quien no confía en él verifica en otra parte. Con el archivo de la constancia y la clave pública, en otra máquina y sin el registro: con Fielato, o con verify.py y Python, que no necesita Fielato.", "The program of this page comes from the server; who does not trust it verifies elsewhere. With the file of the proof and the public key, on another machine and without the trail: by Fielato, or by verify.py and Python, which needs no Fielato."},
@@ -88,6 +94,14 @@ var words = site.Words{
 	"problem.large_evidence": {
 		"La evidencia es demasiado grande para esta página. El comando audit evidence la escribe sin este límite.",
 		"The evidence is too large for this page. The command audit evidence writes it without this bound.",
+	},
+	"problem.masked": {
+		"La evidencia contiene los documentos completos de los receptores, que esta consola oculta. Para descargarla use el botón: si la pasarela registra las lecturas (log_reads), queda registrado.",
+		"The evidence has the whole documents of receivers, which this console hides. To download it use the button: if the gateway records who reads (log_reads), this is recorded.",
+	},
+	"problem.withheld": {
+		"La constancia no se puede entregar sin documentos: hasta el resumen del registro nombra a un receptor. Para descargarla entera use el botón: si la pasarela registra las lecturas (log_reads), queda registrado.",
+		"The proof cannot be handed out without documents: even the summary of the record names a receiver. To download the whole use the button: if the gateway records who reads (log_reads), this is recorded.",
 	},
 	"problem.no_checkpoint": {"No hay punto de control para descargar.", "There is no checkpoint to download."},
 }

@@ -132,7 +132,7 @@ func (e *exporter) write(one *row) {
 	}
 	cells := []string{
 		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05"), one.Voucher, one.Issuer, one.Receiver, total, view.OneLine(one.detail.currency),
-		one.Outcome, one.Code, strings.Join(r.Codes(), " "), r.Operation, e.certainty(r), r.Address(), r.ID,
+		one.Outcome, one.Code, strings.Join(one.codes, " "), one.operation, e.certainty(r), r.Address(), r.ID,
 	}
 	for i, cell := range cells {
 		if i != 4 { // an amount is a number, and may be negative

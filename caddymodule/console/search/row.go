@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/console/mask"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/spanish"
@@ -33,6 +35,9 @@ type row struct {
 
 	record *audit.Record
 	detail detail
+	// codes are all of the record, and operation is its own.
+	codes     []string
+	operation string
 }
 
 const (
@@ -60,17 +65,26 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 	if err != nil {
 		return row{}, err
 	}
+	var m *mask.Mask
+	if s.Mask {
+		m = mask.Of(record.Cuit, record)
+	}
 	codes := record.Codes()
+	for i := range codes {
+		codes[i] = m.Text(codes[i])
+	}
+	few := codes
 	if len(codes) > maxCodes {
-		codes = append(codes[:maxCodes:maxCodes], "…")
+		few = slices.Concat(codes[:maxCodes], []string{"…"})
 	}
 	r := row{
 		Address: frame.AddressOf(f.source.Key(record.Log), record.Index), Record: shown(record.Address()),
 		When: frame.Moment(record.Time), Machine: record.Time.UTC().Format(time.RFC3339Nano),
-		Voucher: shown(site.VouchersOf(record)), Issuer: site.IssuerOf(record),
-		Outcome: shown(frame.OutcomeOf(f.Record)), Class: site.ClassOf(f.Record), Code: shown(site.CodeOf(record)), Codes: shown(strings.Join(codes, " ")),
-		record: record, detail: detailOf(record),
+		Voucher: shown(site.MaskedVouchersOf(record, m)), Issuer: site.IssuerOf(record),
+		Outcome: shown(frame.OutcomeOf(f.Record)), Class: site.ClassOf(f.Record), Code: shown(m.Code(site.CodeOf(record))), Codes: shown(strings.Join(few, " ")),
+		record: record, detail: detailOf(record), codes: codes, operation: m.Text(record.Operation),
 	}
+	r.detail.currency = m.Text(r.detail.currency)
 	if record.Decision == string(outcome.DecisionAsk) {
 		r.Voucher += " · " + frame.T("row.ask")
 	}

@@ -4,11 +4,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/local"
 )
 
 // SetSecurityHeaders sets what holds for every answer. A page may hold anything that a client ever sent:
@@ -37,33 +38,15 @@ func ReaderOf(r *http.Request) string {
 	return ""
 }
 
-// forwarding are the headers by which a proxy on this machine shows that it asks for somebody else.
-var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"}
-
 // IsLocal reports whether the request comes from this machine, by a name of this machine: a page of
-// another site could otherwise ask for it, under a name that leads here. What a proxy on this machine
-// forwards does not, unless trusted_proxies says where its clients are.
+// another site could otherwise ask for it, under a name that leads here.
 func IsLocal(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	asked, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	if host != "localhost" && (err != nil || !asked.IsLoopback()) {
-		return false
-	}
-	trusted, _ := caddyhttp.GetVar(r.Context(), caddyhttp.TrustedProxyVarKey).(bool)
-	forwarded := slices.ContainsFunc(forwarding, func(name string) bool { return r.Header.Get(name) != "" })
-	if forwarded && !trusted {
-		return false
-	}
-	client, err := netip.ParseAddr(addressOf(r))
-	return err == nil && client.IsLoopback() || err != nil && !forwarded && isSocket(r.RemoteAddr)
-}
-
-// isSocket reports whether the address of a client is that of a Unix socket, which may have no name.
-func isSocket(address string) bool {
-	return address == "" || strings.HasPrefix(address, "@") || strings.HasPrefix(address, "/")
+	return (host == "localhost" || err == nil && asked.IsLoopback()) && local.IsClient(r)
 }
 
 // addressOf returns the reader's IP address, which trusted proxies may set.

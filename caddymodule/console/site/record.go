@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/console/mask"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/caddymodule/trail"
@@ -68,6 +69,14 @@ func VouchersOf(r *audit.Record) string {
 		return cmp.Or(r.Operation, r.Address())
 	}
 	return spanish.Voucher(r.CbteTipo) + " " + spanish.Numbers(r.PtoVta, first, last)
+}
+
+// MaskedVouchersOf is VouchersOf without the documents that a client has put where an operation belongs.
+func MaskedVouchersOf(r *audit.Record, m *mask.Mask) string {
+	if text := VouchersOf(r); text != r.Operation {
+		return text
+	}
+	return m.Text(r.Operation)
 }
 
 // IsBuiltIn reports whether the built-in service was asked: what it issues is not valid.

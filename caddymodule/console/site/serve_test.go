@@ -57,7 +57,9 @@ func TestAPageThatPanicsSaysThatItIsBroken(t *testing.T) {
 	s, logs, caught := failing(t)
 	for i, method := range []string{http.MethodGet, http.MethodPost} {
 		got := httptest.NewRecorder()
-		s.ServeHTTP(got, httptest.NewRequest(method, "/consola/panics", nil))
+		r := httptest.NewRequest(method, "/consola/panics", nil)
+		r.Header.Set("Origin", "http://"+r.Host)
+		s.ServeHTTP(got, r)
 		text := got.Body.String()
 		if got.Code != http.StatusInternalServerError || !strings.Contains(text, "No se pudo mostrar") || strings.Contains(text, secret) || strings.Contains(text, "goroutine") {
 			t.Errorf("%s: %d %s", method, got.Code, text)

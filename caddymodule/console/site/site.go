@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/origin"
 	"github.com/fielato/fielato/caddymodule/rulebook"
 )
 
@@ -30,10 +32,11 @@ type Site struct {
 	Ending <-chan struct{}
 
 	routes *http.ServeMux
-	assets map[string]asset // by their addresses below Base/assets/
-	names  map[string]string
-	share  *share
-	posts  http.CrossOriginProtection
+	// patterns are the patterns of the routes, in the order in which they were added.
+	patterns []string
+	assets   map[string]asset // by their addresses below Base/assets/
+	names    map[string]string
+	share    *share
 }
 
 // Handler shows a page. An error is shown in words; what none of the Err values of this package is, is
@@ -56,6 +59,7 @@ var (
 
 // Prepare sets up the routes. It comes before Get, Post and Assets.
 func (s *Site) Prepare() {
+	s.patterns = nil
 	s.routes, s.assets, s.names = http.NewServeMux(), map[string]asset{}, map[string]string{}
 	s.share = newShare()
 	s.routes.HandleFunc(s.Base+"/", s.showUnknown)
@@ -66,18 +70,22 @@ func (s *Site) Prepare() {
 // Get serves a path below the base, which begins with a slash, as http.ServeMux reads patterns.
 func (s *Site) Get(path string, show Handler) { s.handle(http.MethodGet, path, show) }
 
-// Post does so for a form. What another site's page has sent is refused.
+// Post does so for a form. What no page of this site has sent is refused.
 func (s *Site) Post(path string, show Handler) {
 	s.handle(http.MethodPost, path, func(w http.ResponseWriter, r *http.Request) error {
-		if s.posts.Check(r) != nil {
+		if !origin.IsOwnPage(r) {
 			s.ShowProblem(w, r, http.StatusForbidden, "other_site")
-			return nil //nolint:nilerr // the reader has been told
+			return nil
 		}
 		return show(w, r)
 	})
 }
 
+// Routes returns the patterns of all pages and files, as http.ServeMux reads them.
+func (s *Site) Routes() []string { return slices.Clone(s.patterns) }
+
 func (s *Site) handle(method, path string, show Handler) {
+	s.patterns = append(s.patterns, method+" "+s.Base+path)
 	s.routes.HandleFunc(method+" "+s.Base+path, func(w http.ResponseWriter, r *http.Request) {
 		if err := show(w, r); err != nil {
 			s.showError(w, r, err)

@@ -82,6 +82,9 @@ const (
 
 // readTickets returns what the kept tickets and their certificates have left.
 func (p *todayPage) readTickets(now time.Time) {
+	for _, u := range tickets.Unusables() {
+		p.need(1, "bad", p.T("need.unusable")+" "+u.File, "")
+	}
 	for _, s := range tickets.Snapshots() {
 		certificate := credential{Name: s.Alias, What: p.T("certificate"), When: p.Moment(s.CertificateExpires), Machine: machine(s.CertificateExpires), Class: "good"}
 		if s.CertificateExpires.Sub(now) < soon {

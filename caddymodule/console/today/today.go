@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/command/view"
+	"github.com/fielato/fielato/caddymodule/console/mask"
 	"github.com/fielato/fielato/caddymodule/console/site"
 	"github.com/fielato/fielato/caddymodule/spanish"
 	"github.com/fielato/fielato/validate/rules"
@@ -48,6 +49,9 @@ type todayPage struct {
 	Logs        []log
 	Credentials []credential
 	Series      []shownSeries
+
+	// mask hides documents; nil if they are shown.
+	mask *mask.Mask
 }
 
 // remark is a sentence; Address is where it leads to, empty for none.
@@ -91,6 +95,9 @@ func show(s *site.Site, c *cache, w http.ResponseWriter, r *http.Request) error 
 		}
 	}
 	p := &todayPage{Frame: s.Frame(r, page, "today", "today")}
+	if s.Mask {
+		p.mask = mask.New(0)
+	}
 	name := day.Format(time.DateOnly)
 	p.Before = p.Base + "/?day=" + day.AddDate(0, 0, -1).Format(time.DateOnly)
 	if p.Day = spanish.Day(wsfev1.Date(day.Format("20060102"))); p.Lang == "en" {
@@ -175,7 +182,7 @@ const maxCode, maxText = 40, 160
 
 // needRefusal adds the invoices that were refused for one reason.
 func (p *todayPage) needRefusal(one *refusal, day string) {
-	code := view.OneLine(one.code[:min(len(one.code), maxCode)])
+	code := view.OneLine(p.mask.Numbers(one.code[:min(len(one.code), maxCode)]))
 	count, key := one.invoices, "need.refusals"
 	if count == 0 {
 		count, key = one.requests, "need.requests"
@@ -191,12 +198,15 @@ func (p *todayPage) needRefusal(one *refusal, day string) {
 	if why := p.why(one); why != "" {
 		text += ": " + why
 	}
-	p.need(count, "bad", text, p.search(url.Values{"q": {one.code + " " + one.cuit.String() + " " + day}}))
+	p.need(count, "bad", text, p.search(url.Values{"q": {p.mask.Numbers(one.code) + " " + one.cuit.String() + " " + day}}))
 }
 
 // why returns the words of a rule, or those that came with the code.
 func (p *todayPage) why(one *refusal) string {
 	text := one.text
+	if p.mask != nil {
+		text = "" // it may repeat a document, which is another one for each invoice
+	}
 	if code, err := strconv.ParseInt(one.code, 10, 32); err == nil {
 		if rule, ok := rules.RuleByCode(int32(code)); ok {
 			if text = rule.Spanish; p.Lang == "en" {
@@ -221,7 +231,7 @@ func (p *todayPage) search(values url.Values) string { return p.Base + "/search?
 
 func (p *todayPage) exchanges(of *need) (all []exchange) {
 	for _, r := range of.newest {
-		all = append(all, exchange{p.AddressOf(r.key, r.Index), site.VouchersOf(r.Record), p.Moment(r.Time)})
+		all = append(all, exchange{p.AddressOf(r.key, r.Index), site.MaskedVouchersOf(r.Record, p.mask), p.Moment(r.Time)})
 	}
 	return all
 }

@@ -40,6 +40,7 @@ var words = site.Words{
 	"need.degraded":      {"registro de auditoría que no acepta registros", "trail that takes no records"},
 	"need.kept":          {"lugar que no tiene el último checkpoint", "place without the newest checkpoint"},
 	"need.certificate":   {"certificado que vence pronto:", "certificate that ends soon:"},
+	"need.unusable":      {"certificado que no se puede usar:", "certificate that cannot be used:"},
 	"need.ticket":        {"certificado sin ticket de acceso:", "certificate without an access ticket:"},
 
 	"outages.none":  {"Sin caídas del servicio.", "No outage of the service."},

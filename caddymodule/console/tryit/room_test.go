@@ -28,7 +28,9 @@ func TestTooManyAtATimeAreTurnedAway(t *testing.T) {
 		}
 		ask := func() *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
-			s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/consola/try/judge", strings.NewReader("{}")))
+			r := httptest.NewRequest(http.MethodPost, "/consola/try/judge", strings.NewReader("{}"))
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+			s.ServeHTTP(w, r)
 			return w
 		}
 		began := time.Now()

@@ -140,7 +140,7 @@ func TestFindingsCome(t *testing.T) {
 	if f.Class != "bad" || f.codes() != "10048" || f.Findings[0].Line != strings.Count(before, "\n")+1 || !strings.HasSuffix(f.Findings[0].Place, "/ImpTotal") {
 		t.Errorf("%+v", f)
 	}
-	if f.Status != "HTTP 200 OK" || !strings.Contains(f.Answer, `"Resultado": "R"`) || !strings.Contains(f.Answer, "10048: ImpTotal es 150,00") {
+	if f.Status != "HTTP 200 OK" || !strings.Contains(f.Answer, `"Resultado": "R"`) || !strings.Contains(f.Answer, `"Msg": "ImpTotal es 150,00`) {
 		t.Errorf("answered with %s %s", f.Status, f.Answer)
 	}
 	if w.Header().Get("Content-Type") != "application/json" {
@@ -194,7 +194,7 @@ func TestTheFormWorksWithoutJavaScript(t *testing.T) {
 	if body := w.Body.String(); !strings.Contains(body, `<dd class="number">121,00</dd>`) || strings.Contains(body, `number">121.00`) {
 		t.Errorf("the figures of a finding are not in Spanish:\n%s", body)
 	}
-	for _, shown := range []string{`<a href="/consola/rules/10048">10048</a>`, "ImpTotal es 150,00", "HTTP 200 OK", "10048: ImpTotal"} {
+	for _, shown := range []string{`<a href="/consola/rules/10048">10048</a>`, "ImpTotal es 150,00", "HTTP 200 OK", "&#34;Msg&#34;: &#34;ImpTotal"} {
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), shown) {
 			t.Errorf("%d, the page lacks %q", w.Code, shown)
 		}

@@ -17,6 +17,7 @@ func (s *Scanner) comment() *Error {
 		return s.fail(Syntax, end, "two hyphens within a comment")
 	}
 	s.pos = end + len("-->")
+	s.marks |= Comment
 	return s.characters(from, end)
 }
 
@@ -38,6 +39,7 @@ func (s *Scanner) instruction() *Error {
 		return s.fail(Syntax, from, "white space is expected")
 	}
 	s.pos = from + length + len("?>")
+	s.marks |= Instruction
 	return s.characters(from, from+length)
 }
 
@@ -58,6 +60,9 @@ func (s *Scanner) declaration() *Error {
 		return s.fail(Syntax, s.pos, "an XML declaration that is not one of XML 1.0")
 	}
 	s.pos += end + len("?>")
+	if d.encoding != "" && !strings.EqualFold(d.encoding, "utf-8") {
+		s.marks |= Declared
+	}
 	return nil
 }
 

@@ -56,6 +56,7 @@ func (s *Scanner) bind(at int, prefix []byte, value textPiece) *Error {
 	uri := value.raw
 	if value.decode {
 		uri = value.append(nil)
+		s.marks |= Escaped
 	}
 	if prefix != nil && len(uri) == 0 {
 		return s.fail(Syntax, at, "a prefix of no namespace")

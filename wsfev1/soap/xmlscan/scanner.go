@@ -54,6 +54,7 @@ type Scanner struct {
 	closing bool
 	// rooted: there was a root element.
 	rooted bool
+	marks  Marks
 	failed *Error
 }
 
@@ -77,7 +78,7 @@ func (s *Scanner) Reset(data []byte, known []string) {
 	clear(s.attrs[:cap(s.attrs)])
 	s.bindings, s.attrs = s.bindings[:0], s.attrs[:0]
 	s.local, s.text = nil, textPiece{}
-	s.closing, s.rooted, s.failed = false, false, nil
+	s.closing, s.rooted, s.marks, s.failed = false, false, 0, nil
 }
 
 // Next reads the next token. After an error it returns the same error again.
@@ -132,6 +133,7 @@ func (s *Scanner) begin() *Error {
 	}
 	if bytes.HasPrefix(s.data, bom) {
 		s.pos = len(bom)
+		s.marks |= Mark
 	}
 	return s.declaration()
 }

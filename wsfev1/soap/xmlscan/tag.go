@@ -157,6 +157,7 @@ func (s *Scanner) attribute(i int) (int, *Error) {
 	if len(s.attrs) == MaxAttributes {
 		return 0, s.fail(Limit, at, "an element has too many attributes")
 	}
+	s.marks |= Attribute
 	s.attrs = append(s.attrs, Attr{
 		Local: name.local, Start: i - 1 - len(value.raw), End: i - 1,
 		prefix: name.prefix, value: value, at: at,

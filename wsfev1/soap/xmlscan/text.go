@@ -112,6 +112,7 @@ func (s *Scanner) cdata() *Error {
 	}
 	s.text.decode = bytes.IndexByte(s.text.raw, '\r') >= 0
 	s.pos = from + length + len("]]>")
+	s.marks |= Section
 	return nil
 }
 

@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || freebsd)
 
-package doctor
+package app
 
 // mayWrite returns nil: nothing but an attempt would show it.
 func mayWrite(string) error { return nil }

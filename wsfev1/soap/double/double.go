@@ -1,4 +1,4 @@
-package soap
+package double
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ const exactDigits = 15
 // small or as large, and the digits of one that is would make a request many times longer.
 const tiny = 1e-40
 
-// AmountOf reads an xsd:double: an optional sign, digits with an optional point, an optional
+// Amount reads an xsd:double: an optional sign, digits with an optional point, an optional
 // exponent, white space around it left aside. INF and NaN are no amounts. The error wraps
 // strconv.ErrRange for a number that no double can hold.
 //
@@ -25,14 +25,14 @@ const tiny = 1e-40
 // a text with an exponent or with more than 15 significant digits means the shortest decimal that
 // reads as the same double; every other text is kept digit by digit. This is the only place where
 // a floating-point number holds money.
-func AmountOf(text []byte) (wsfev1.Amount, error) {
-	amount, _, err := amountOf(nil, bytes.TrimSpace(text))
+func Amount(text []byte) (wsfev1.Amount, error) {
+	amount, _, err := Read(nil, bytes.TrimSpace(text))
 	return amount, err
 }
 
-// amountOf is AmountOf for a text without white space around it. It returns buffer, which it may
+// Read is Amount for a text without white space around it. It returns buffer, which it may
 // have used.
-func amountOf(buffer, text []byte) (wsfev1.Amount, []byte, error) {
+func Read(buffer, text []byte) (wsfev1.Amount, []byte, error) {
 	if plainNumber(text) {
 		amount, err := wsfev1.AmountFromJSON(text)
 		return amount, buffer, err
@@ -74,6 +74,28 @@ func plainNumber(text []byte) bool {
 		}
 	}
 	return true
+}
+
+// IsCommon reports whether a text is digits with an optional minus and an optional point between them,
+// and no more than a double keeps: every program reads these alike.
+func IsCommon(text []byte) bool {
+	if plainNumber(text) {
+		return true
+	}
+	rest := bytes.TrimPrefix(text, []byte{'-'})
+	whole, rest := cutDigits(rest)
+	fraction, point := bytes.CutPrefix(rest, []byte{'.'})
+	fraction, rest = cutDigits(fraction)
+	return len(whole) > 0 && len(rest) == 0 && point == (len(fraction) > 0) && len(text) <= maxCommon && significant(text) <= exactDigits
+}
+
+// maxCommon bounds the length of what IsCommon accepts, with zeros at both ends.
+const maxCommon = 32
+
+// Is reports whether a text without white space around it is a double, but for INF and NaN.
+func Is(text []byte) bool {
+	_, ok := numberOf(nil, text)
+	return ok
 }
 
 // numberOf appends an xsd:double as a number of JSON, the exponent after a small e. It reports

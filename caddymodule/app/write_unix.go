@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd
 
-package doctor
+package app
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package soap_test
+package double_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/fielato/fielato/wsfev1/soap"
+	"github.com/fielato/fielato/wsfev1/soap/double"
 )
 
 func TestDoublesAreReadAsAmounts(t *testing.T) {
@@ -22,17 +22,17 @@ func TestDoublesAreReadAsAmounts(t *testing.T) {
 		"0.000000000000001000": "0.000000000000001000",
 		"9999999999999.99":     "9999999999999.99", "999999999999999": "999999999999999", "123456789012345678": "123456789012345680",
 	} {
-		amount, err := soap.AmountOf([]byte(text))
+		amount, err := double.Amount([]byte(text))
 		if err != nil || amount.String() != want {
 			t.Errorf("%q: %s, %v; want %s", text, amount, err, want)
 		}
 	}
 	for _, text := range []string{"", " ", "-", "+", ".", "-.", "1,5", "1.000,50", "1 000", "INF", "-INF", "NaN", "Infinity", "0x10", "1e", "1e+", "e5", "1.2.3", "--1", "1_0", "١", "1e5.0"} {
-		if amount, err := soap.AmountOf([]byte(text)); err == nil {
+		if amount, err := double.Amount([]byte(text)); err == nil {
 			t.Errorf("%q: %s", text, amount)
 		}
 	}
-	if _, err := soap.AmountOf([]byte("-1e309")); !errors.Is(err, strconv.ErrRange) {
+	if _, err := double.Amount([]byte("-1e309")); !errors.Is(err, strconv.ErrRange) {
 		t.Error(err)
 	}
 }
@@ -40,13 +40,13 @@ func TestDoublesAreReadAsAmounts(t *testing.T) {
 func TestTextsOfOneDoubleAreOneAmount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cents := rapid.Int64Range(-999_999_999_999_999, 999_999_999_999_999).Draw(t, "cents")
-		double := float64(cents) / 100
-		want := strconv.FormatFloat(double, 'f', -1, 64)
+		value := float64(cents) / 100
+		want := strconv.FormatFloat(value, 'f', -1, 64)
 		for _, text := range []string{
-			strconv.FormatFloat(double, 'E', -1, 64), strconv.FormatFloat(double, 'e', 16, 64), strconv.FormatFloat(double, 'g', 17, 64),
-			strings.ToUpper(strconv.FormatFloat(double, 'g', -1, 64)), strconv.FormatFloat(double, 'f', 20, 64),
+			strconv.FormatFloat(value, 'E', -1, 64), strconv.FormatFloat(value, 'e', 16, 64), strconv.FormatFloat(value, 'g', 17, 64),
+			strings.ToUpper(strconv.FormatFloat(value, 'g', -1, 64)), strconv.FormatFloat(value, 'f', 20, 64),
 		} {
-			if amount, err := soap.AmountOf([]byte(text)); err != nil || amount.Trim().String() != want {
+			if amount, err := double.Amount([]byte(text)); err != nil || amount.Trim().String() != want {
 				t.Fatalf("%s: %s, %v; want %s", text, amount, err, want)
 			}
 		}

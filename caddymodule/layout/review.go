@@ -1,0 +1,209 @@
+package layout
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Finding is something around a gateway with which it would not do what was meant, though Caddy would
+// serve it.
+type Finding struct {
+	// Line is where the gateway stands, such as Caddyfile:12, empty if the configuration does not say.
+	Line string
+	// Site are the names by which it is asked, or the addresses where the server listens.
+	Site string
+	// Refused: the configuration does not start.
+	Refused bool
+	// Found is what is wrong, and Cure what mends it.
+	Found, Cure string
+}
+
+// String returns the finding as a log has it: where, what, and the cure.
+func (f Finding) String() string {
+	where := "site " + f.Site
+	if f.Line != "" {
+		where = f.Line + ": " + where
+	}
+	return where + ": " + f.Found + ": " + f.Cure
+}
+
+// reviewed is a gateway with what is around it.
+type reviewed struct {
+	gateway struct {
+		Line            string         `json:"line"`
+		UpstreamTimeout caddy.Duration `json:"upstream_timeout"`
+	}
+	behind []step
+	grace  time.Duration
+}
+
+// upstreamTimeout is the default of the option upstream_timeout.
+const upstreamTimeout = 2 * time.Minute
+
+// Review looks at the routes of a server that Caddy has not finished to provision. grace is the option
+// grace_period, 0 for none.
+func Review(server *caddyhttp.Server, grace time.Duration) (all []Finding) {
+	s := &site{server: server, routes: routesOf(server.Routes)}
+	for i, r := range s.routes {
+		if r.loaded {
+			continue
+		}
+		about := Finding{Site: strings.Join(r.hosts, " ")}
+		if about.Site == "" {
+			about.Site = strings.Join(server.Listen, " ")
+		}
+		var found []Finding
+		next := s.flatten(s.routes[i+1:], r.groups(nil), false)
+		s.gateways(s.routes[i:i+1], next, nil, func(raw jsontext.Value, behind []step) {
+			g := reviewed{behind: behind, grace: grace}
+			if raw == nil || json.Unmarshal(raw, &g.gateway) != nil {
+				return // Caddy's own error says so
+			}
+			if about.Line == "" {
+				about.Line = g.gateway.Line
+			}
+			found = append(found, g.review()...)
+		})
+		if about.Line == "" && !hasGateway(s.routes[i:i+1]) {
+			continue
+		}
+		found = append(found, reviewAccounts(s.routes[:i+1])...)
+		found = append(found, s.reviewPaths(s.routes[i:i+1], next)...)
+		for _, f := range found {
+			f.Site = about.Site
+			if f.Line == "" {
+				f.Line = about.Line
+			}
+			if !slices.Contains(all, f) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// hasGateway reports whether a gateway stands in a list of routes.
+func hasGateway(list []route) bool {
+	return slices.ContainsFunc(list, func(r route) bool {
+		return slices.ContainsFunc(r.handlers, func(h handler) bool { return h.name == gatewayHandler || hasGateway(h.routes) })
+	})
+}
+
+// review looks at the services behind a gateway.
+func (g *reviewed) review() (all []Finding) {
+	for _, p := range g.behind {
+		if p.name != proxyHandler || p.raw == nil || p.goesOn() {
+			continue
+		}
+		for _, f := range g.reviewProxy(p.raw) {
+			f.Line = g.gateway.Line
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// slowest is how long the authority's service takes to answer at times.
+const slowest = time.Minute
+
+// reviewProxy looks at a reverse_proxy behind a gateway.
+func (g *reviewed) reviewProxy(raw jsontext.Value) (all []Finding) {
+	var p proxy
+	if json.Unmarshal(raw, &p) != nil {
+		return nil
+	}
+	if len(p.Upstreams) == 0 && p.Dynamic == nil {
+		return []Finding{{
+			Refused: true, Found: "reverse_proxy behind wsfev1 has no address, so nothing would be answered",
+			Cure: "give the address of the service; if a variable such as {$NAME} stands for it, set that where the gateway starts",
+		}}
+	}
+	var more struct {
+		Balancing struct {
+			Retries int            `json:"retries"`
+			Try     caddy.Duration `json:"try_duration"`
+		} `json:"load_balancing"`
+		Transport struct {
+			Header caddy.Duration `json:"response_header_timeout"`
+		} `json:"transport"`
+	}
+	if json.Unmarshal(raw, &more) != nil {
+		return nil
+	}
+	if b := more.Balancing; b.Retries > 0 || b.Try > 0 {
+		all = append(all, Finding{
+			Found: "reverse_proxy behind wsfev1 tries requests again, and could send one that issues twice",
+			Cure:  "remove lb_retries, lb_try_duration and lb_retry_match: the gateway itself repeats what may be repeated",
+		})
+	}
+	waits := time.Duration(more.Transport.Header)
+	if waits > 0 && waits < slowest {
+		all = append(all, Finding{
+			Found: "response_header_timeout " + waits.String() + " is shorter than the service takes at times, and issued invoices would count as unknown until they are found out",
+			Cure:  "write response_header_timeout 65s",
+		})
+	}
+	longest := time.Duration(g.gateway.UpstreamTimeout)
+	if longest == 0 {
+		longest = upstreamTimeout
+	}
+	if waits > 0 {
+		longest = min(longest, waits)
+	}
+	if g.grace > 0 && g.grace < longest {
+		all = append(all, Finding{
+			Found: "grace_period " + g.grace.String() + " is shorter than the " + longest.String() + " for which the service may be waited for: a stop or a reload cuts clients off whose invoices are under way",
+			Cure:  "write a longer grace_period in the global options, or leave it out",
+		})
+	}
+	return all
+}
+
+// hashes begin what basic_auth takes for a password.
+var hashes = []string{"$2", "$argon2"}
+
+// reviewAccounts refuses passwords that are no hashes: nobody could use them, and they would lie open.
+func reviewAccounts(list []route) (all []Finding) {
+	for _, r := range list {
+		for _, h := range r.handlers {
+			all = append(all, reviewAccounts(h.routes)...)
+			var read struct {
+				Providers struct {
+					Basic struct {
+						Accounts []struct{ Username, Password string } `json:"accounts"`
+					} `json:"http_basic"`
+				} `json:"providers"`
+			}
+			if h.name != "authentication" || json.Unmarshal(h.raw, &read, json.MatchCaseInsensitiveNames(true)) != nil {
+				continue
+			}
+			for _, account := range read.Providers.Basic.Accounts {
+				if !isHash(account.Password) {
+					all = append(all, Finding{
+						Refused: true, Found: "the password of " + account.Username + " in basic_auth is no hash",
+						Cure: "write what `fielato hash-password` prints for it (`caddy hash-password`)",
+					})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// isHash reports whether a password of basic_auth may be a hash, as it is or in base64. A placeholder may.
+func isHash(password string) bool {
+	texts := []string{password}
+	if decoded, err := base64.StdEncoding.DecodeString(password); err == nil {
+		texts = append(texts, string(decoded))
+	}
+	return strings.HasPrefix(password, "{") || slices.ContainsFunc(texts, func(text string) bool {
+		return slices.ContainsFunc(hashes, func(begin string) bool { return strings.HasPrefix(text, begin) })
+	})
+}

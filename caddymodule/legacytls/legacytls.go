@@ -1,0 +1,61 @@
+package legacytls
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+)
+
+// legacySuites are what is offered with legacy_tls, in addition to what Go offers: the suites with
+// a key exchange by RSA. Of those that the authority's older servers have, DHE is none that Go
+// knows (docs/sources.md#soap).
+var legacySuites = []uint16{
+	tls.TLS_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_RSA_WITH_AES_128_CBC_SHA,
+	tls.TLS_RSA_WITH_AES_256_CBC_SHA,
+}
+
+// Suites returns what is offered with legacy_tls.
+func Suites() (suites []uint16) {
+	for _, suite := range tls.CipherSuites() {
+		suites = append(suites, suite.ID)
+	}
+	return append(suites, legacySuites...)
+}
+
+// Warning is logged where legacy_tls is on.
+const Warning = "legacy_tls is on: cipher suites without forward secrecy are offered to the service; turn it off once the service has better ones"
+
+// Options are how the user writes the options that mend a handshake.
+type Options struct {
+	// Legacy turns legacy_tls on, and Trust names the authority of the server's certificate.
+	Legacy, Trust string
+}
+
+// Cure returns what to do about an error of TLS, empty for any other error. on: legacy_tls is on.
+func Cure(err error, on bool, by Options) string {
+	var authority x509.UnknownAuthorityError
+	switch alert := alertOf(err); {
+	case alert == "tls: handshake failure", alert == "tls: insufficient security level":
+		if on {
+			return "the service has no cipher suite that Go knows, not even with legacy_tls: put a program that terminates TLS in between"
+		}
+		return "the service has no cipher suite that Go offers by default: try " + by.Legacy
+	case alert == "tls: protocol version not supported":
+		return "the service has no version of TLS from 1.2 on"
+	case errors.As(err, &authority):
+		return "name the authority's certificate with " + by.Trust
+	}
+	return ""
+}
+
+// alertOf returns the text of the alert with which a server has ended a handshake, empty for any
+// other error. Go shows alerts by their texts alone.
+func alertOf(err error) string {
+	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "remote error" {
+		return failed.Err.Error()
+	}
+	return ""
+}
