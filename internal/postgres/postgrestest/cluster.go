@@ -165,7 +165,9 @@ func (c *Cluster) DSN(database string) string {
 }
 
 func (c *Cluster) dsn(address, database string) string {
-	return "postgres://fielato:" + Password + "@" + address + "/" + database + "?sslmode=disable"
+	// Many servers, gateways and tests share a machine here: a connection that takes long is no
+	// failure.
+	return "postgres://fielato:" + Password + "@" + address + "/" + database + "?sslmode=disable&connect_timeout=60"
 }
 
 // Address is host and port of the server.
