@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"caddymodule/arca":               {"caddymodule/binding", "caddymodule/directive", "caddymodule/legacytls", "caddymodule/metrics", "validate", "wsfev1", "wsfev1/soap", "wsfev1/soap/ticket", "wsfev1/soap/xmlscan"},
 	"caddymodule/backup":             {"audit", "internal/durable"},
 	"caddymodule/keyfile":            {"internal/durable"},
-	"caddymodule/sentinel":           {"caddymodule/metrics", "audit", "internal/durable", "internal/panics"},
+	"caddymodule/sentinel":           {"caddymodule/metrics", "once", "audit", "internal/durable", "internal/panics"},
 	"caddymodule/legacytls":          {},
 	"caddymodule/origin":             {},
 	"caddymodule/contentkey":         {"caddymodule/directive", "caddymodule/keyfile", "audit"},

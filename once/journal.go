@@ -40,6 +40,8 @@ type Memory struct {
 	Last int64
 	// Open are the requests with an unknown outcome, the oldest first.
 	Open []*Pending
+	// Continued: something was approved in the log that is written now.
+	Continued bool
 }
 
 // has reports whether a request is still open.

@@ -58,6 +58,8 @@ type queue struct {
 	recalled, acquiring bool
 	// last is the highest number known to be approved, 0 for none.
 	last int64
+	// complete: the service was asked what a restored journal lacks (findMissing).
+	complete bool
 	// recent are the newest repeats that were found, or approved results.
 	recent []recent
 }

@@ -35,6 +35,7 @@ func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memo
 			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
 		}
 		memory.Last = max(memory.Last, last)
+		memory.Continued = memory.Continued || log == t.Log && last > 0
 	}
 	if len(logs) > 1 {
 		if memory.Open, err = t.unsettled(ctx, memory.Open, logs); err != nil {

@@ -51,6 +51,10 @@ type Settings struct {
 	// Leases admits one process at a time to a queue if several share the journal. It is nil
 	// if this process is the only one. The Coordinator closes it.
 	Leases *LeaseManager
+	// Restored: the journal was put back from an older copy, and lacks what was sent since. The
+	// service is asked for it, series by series; Missing receives what it has.
+	Restored bool
+	Missing  func(Missing)
 	// Settled receives what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)
 	// Waited receives how long a request has waited for its turn, even if in vain. It is
@@ -70,6 +74,9 @@ func (s *Settings) setDefaults() {
 	}
 	if s.Settled == nil {
 		s.Settled = func(*Pending, *Settlement, uint64) {}
+	}
+	if s.Missing == nil {
+		s.Missing = func(Missing) {}
 	}
 	if s.Waited == nil {
 		s.Waited = func(time.Duration) {}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // prepare settles what is open, and looks for an earlier answer to the request.
@@ -19,6 +18,7 @@ func (t *Turn) prepare(ctx context.Context) error {
 		t.WithoutJournal, err = err, nil
 	}
 	if err == nil && t.Repeat == nil {
+		t.findMissing(ctx, t.service)
 		t.predict(t.queue.last)
 	}
 	return err
@@ -76,6 +76,7 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 		}
 	}
 	q.last, q.recalled, q.suspect = max(q.last, memory.Last), true, false
+	q.complete = q.complete || memory.Continued
 	c.updateUnsettled(q)
 	return nil
 }
@@ -172,11 +173,13 @@ type Prediction struct {
 	Sure bool
 }
 
-// predict compares the numbers with the last approved one, 0 if that is unknown.
+// predict compares the numbers with the last approved one, 0 if that is unknown. A number that the
+// service has used may be a repeat of what a restored journal lacks: the service is to say so, and is then
+// asked for the invoice.
 func (t *Turn) predict(last int64) {
 	key := t.queued.request.Key
 	t.Prediction = nil
-	if t.queue.key.Operation != "" || last == 0 || key.Desde == last+1 {
+	if t.queue.key.Operation != "" || last == 0 || key.Desde == last+1 || t.coordinator.settings.Restored && key.Desde <= last {
 		return
 	}
 	t.Prediction = &Prediction{Sent: key.Desde, Last: last}
@@ -192,16 +195,12 @@ func (t *Turn) predict(last int64) {
 // Confirm asks the service for the last number, and corrects the prediction by it.
 func (t *Turn) Confirm(ctx context.Context, service Service) error {
 	key := t.queued.request.Key
-	answer, err := ask[wsfev1.FECompUltimoAutorizadoAnswer](ctx, service, "FECompUltimoAutorizado",
-		&wsfev1.FECompUltimoAutorizadoRequest{Auth: service.Auth(), PtoVta: key.PtoVta, CbteTipo: key.CbteTipo})
-	switch {
-	case err != nil:
+	last, err := lastOfSeries(ctx, service, key.OrderingKey)
+	if err != nil {
 		return err
-	case answer == nil, answer.PtoVta != 0 && answer.PtoVta != key.PtoVta, answer.CbteTipo != 0 && answer.CbteTipo != key.CbteTipo:
-		return fmt.Errorf("asking FECompUltimoAutorizado: not of this series: %w", errNoAnswer)
 	}
-	t.queue.last = max(t.queue.last, answer.CbteNro) // repeats are looked for up to it
-	t.predict(answer.CbteNro)
+	t.queue.last = max(t.queue.last, last) // repeats are looked for up to it
+	t.predict(last)
 	if t.Prediction != nil {
 		t.Prediction.Sure = true
 	}

@@ -14,5 +14,6 @@
 // size with other leaves is the same fork. So the log ends where it is, and another one goes on in the
 // same store (Continue), under a new name: the old name and the time. Each log verifies by itself, no
 // address is given twice, and the first record of the new log says what is missing. The gateway looks
-// into all logs of its store for what it has issued.
+// into all logs of its store for what it has issued, and asks the service for the rest before it issues
+// in a series again (once.Settings.Restored).
 package sentinel

@@ -11,8 +11,8 @@ import (
 )
 
 // TestAnOlderDatabaseDoesNotStartSilently: a copy of the server from before the newest invoices. Its
-// gateway refuses to start. Told to go on, it gives what was issued meanwhile to who asks again, and no
-// address twice.
+// gateway refuses to start. Told to go on, it asks the service for what was issued meanwhile, gives it to
+// who asks again, and gives no address twice.
 func TestAnOlderDatabaseDoesNotStartSilently(t *testing.T) {
 	const database = "trail"
 	const caeOf = "/FeDetResp/FECAEDetResponse/0/CAE"
@@ -20,7 +20,7 @@ func TestAnOlderDatabaseDoesNotStartSilently(t *testing.T) {
 	server.Exec(t, "postgres", "CREATE DATABASE "+database)
 	file := filepath.Join(t.TempDir(), "edge-1.key")
 	next := caddytest.WithBackend(t)
-	options := []string{"replay on", "recover within 1200ms", caddytest.TrailOption + "key " + file}
+	options := []string{"replay on", "recover within 1200ms", "sequence enforce", caddytest.TrailOption + "key " + file}
 	codes := map[int]string{}
 	n := startNode(t, server.DSN(database), "edge-1", next, options...)
 	codes[1] = n.Post("FECAESolicitar", caddytest.Invoice(1)).At(t, caeOf)
@@ -53,19 +53,29 @@ func TestAnOlderDatabaseDoesNotStartSilently(t *testing.T) {
 	}
 	n.again("edge-1")
 	n.await()
+	if got := n.Post("FECAESolicitar", caddytest.Invoice(4)); got.Header.Get("Wsfev1-Outcome") != "approved" {
+		t.Errorf("a new invoice: %v %s", got.Header, got.Body)
+	}
 	for number, outcome := range map[int]string{1: "replayed", 2: "recovered", 3: "recovered"} {
 		got := n.Post("FECAESolicitar", caddytest.Invoice(number))
 		if got.At(t, caeOf) != codes[number] || got.Header.Get("Wsfev1-Outcome") != outcome {
 			t.Errorf("invoice %d: %v %s, want %s", number, got.Header, got.Body, codes[number])
 		}
 	}
-	if got := n.Post("FECAESolicitar", caddytest.Invoice(4)); got.Header.Get("Wsfev1-Outcome") != "approved" {
-		t.Errorf("a new invoice: %v %s", got.Header, got.Body)
-	}
 	n.End()
+	if log := n.Stderr.String(); !strings.Contains(log, `"missing":2,"found":2`) {
+		t.Errorf("it does not say what is missing:\n%s", log)
+	}
+	asked := map[string]bool{}
 	for _, r := range readLogs(t, n.dsn) {
+		if r.Operation == "FECompConsultar" && strings.Contains(string(r.Answer), codes[2]) {
+			asked[codes[2]] = true
+		}
 		if address := audit.Address(r.Log, r.Index); lost[address] && r.Index >= 2 {
 			t.Errorf("the address %s was given twice", address)
 		}
+	}
+	if !asked[codes[2]] {
+		t.Error("the trail has no answer about a lost invoice")
 	}
 }
