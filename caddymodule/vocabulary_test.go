@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -121,7 +122,7 @@ func neverZero() []string {
 		fmt.Sprintf(`wsfev1_build_info{catalogue="%x",goversion="%s",version="(devel)"}`, digest.Sum(nil)[:4], runtime.Version()),
 		`wsfev1_in_flight_limit{kind="issuing"}`, `wsfev1_in_flight_limit{kind="tables"}`, `wsfev1_in_flight_limit{kind="queries"}`,
 	}
-	if _, tells := trail.DiskFree("."); tells {
+	if _, tells := durable.FreeSpace("."); tells {
 		series = append(series, "wsfev1_audit_disk_free_bytes")
 	}
 	return append(series, ruleBegins(false)...)

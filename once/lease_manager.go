@@ -26,7 +26,7 @@ import (
 type LeaseManager struct {
 	leases audit.Leases
 	holder string
-	// report receives errors of the background.
+	// report receives the first of several errors of the background, and nil once the store answers again.
 	report func(error)
 	// now is the clock by which leases run out.
 	now func() Instant
@@ -62,7 +62,8 @@ const (
 )
 
 // NewLeaseManager returns a lease manager for a Coordinator, which closes it. Each process needs a holder of its
-// own, a restarted process too.
+// own, a restarted process too. report is called with an error when the store begins to fail in the
+// background, and with nil when it answers again.
 func NewLeaseManager(leases audit.Leases, holder string, report func(error)) *LeaseManager {
 	return &LeaseManager{
 		leases: leases, holder: holder, report: report, now: Now, kick: make(chan struct{}, 1),

@@ -16,18 +16,23 @@ const taskLeases = "keeping the leases"
 
 // keepLeases renews and returns leases until the context ends.
 func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]OrderingKey)) {
-	looked := time.Now()
+	looked, failing := time.Now(), false
 	for {
 		m.rest(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		err := panics.Do(taskLeases, func() error { return m.renew(ctx) })
+		asked := false
+		err := panics.Do(taskLeases, func() (err error) {
+			asked, err = m.renew(ctx)
+			return err
+		})
 		if time.Since(looked) >= leaseIdle {
-			looked = time.Now()
+			looked, asked = time.Now(), true
 			err = errors.Join(err, panics.Do(taskLeases, func() error { return m.takeUp(ctx, abandoned) }))
 		}
-		if err != nil && ctx.Err() == nil {
+		if changed := (err != nil) != failing; changed && (err != nil || asked) && ctx.Err() == nil {
+			failing = err != nil
 			m.report(err)
 		}
 	}
@@ -50,28 +55,29 @@ func (m *LeaseManager) rest(ctx context.Context) {
 	}
 }
 
-// renew renews the leases that run out, and returns those that others want or that are idle.
-func (m *LeaseManager) renew(ctx context.Context) error {
+// renew renews the leases that run out, and returns those that others want or that are idle. It reports
+// whether it has asked the store.
+func (m *LeaseManager) renew(ctx context.Context) (asked bool, err error) {
 	due, some := m.due()
 	if !some {
-		return nil
+		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()
-	asked := m.now()
+	since := m.now()
 	kept, wanted, err := m.leases.TendLeases(ctx, m.holder, slices.Collect(maps.Keys(due)), leaseTime)
 	if err != nil {
-		return fmt.Errorf("renewing the leases of %d series: %w", len(due), err)
+		return true, fmt.Errorf("renewing leases of series: %w", err)
 	}
-	leaving := m.note(asked, due, kept, wanted)
+	leaving := m.note(since, due, kept, wanted)
 	if len(leaving) == 0 {
-		return nil
+		return true, nil
 	}
 	defer m.left(leaving) // after a failure too: the store lets them run out
 	if err := m.leases.ReturnLeases(ctx, m.holder, leaving); err != nil {
-		return fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
+		return true, fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
 	}
-	return nil
+	return true, nil
 }
 
 // left wakes those that wait until the leases are returned.

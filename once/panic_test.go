@@ -106,7 +106,7 @@ func (b *brokenLeases) ReturnLeases(ctx context.Context, holder string, names []
 func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		sick := &brokenLeases{Leases: c.leases}
-		reported := make(chan error, 1)
+		reported := make(chan error, 16)
 		c.nodes++
 		logs := func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil }
 		leases := once.NewLeaseManager(sick, "edge-1", func(err error) {
@@ -123,10 +123,18 @@ func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 		if err := <-reported; err == nil {
 			t.Error("a panic over the leases is reported as nothing")
 		}
+		select {
+		case err := <-reported:
+			t.Errorf("reported again: %v", err)
+		default:
+		}
 		b.sentWith = once.Policy{SeriesWait: time.Minute}
 		c.wantApproved(b, request("100", 2))
 		sick.sick.Store(false)
 		a.sentWith = once.Policy{SeriesWait: time.Minute}
 		c.wantApproved(&node{gateway: a}, request("100", 3))
+		if err := <-reported; err != nil {
+			t.Errorf("the store works again: %v", err)
+		}
 	})
 }

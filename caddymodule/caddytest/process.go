@@ -2,7 +2,6 @@ package caddytest
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -40,7 +39,7 @@ http://%s {
 type ServiceProcess struct {
 	Cmd    *exec.Cmd
 	out    *bufio.Reader
-	Stderr bytes.Buffer
+	Stderr Output
 	in     io.WriteCloser
 	once   sync.Once
 }

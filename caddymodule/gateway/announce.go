@@ -3,6 +3,7 @@ package gateway
 import (
 	"math"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,17 +16,22 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// announceChanges logs what the service begins to refuse soon: at the start, and then with the
-// first request of each day, until the day itself. now is the time as of which requests are
-// judged.
-func (g *Gateway) announceChanges(now time.Time) {
-	next := g.announceNext.Load()
+// countdownLog logs what the service begins to refuse soon, for all gateways of a configuration.
+type countdownLog struct {
+	// next is from when it is logged again, in seconds since 1970.
+	next atomic.Int64
+}
+
+// announce logs at the start, and then with the first request of each day, until the day itself. now is
+// the time as of which requests are judged. Gateways that apply a rule alike share a line.
+func (a *countdownLog) announce(now time.Time, all []*Gateway) {
+	next := a.next.Load()
 	if now.Unix() < next {
 		return
 	}
 	today := wsfev1.DateOf(now)
 	tomorrow, _ := today.AddDays(1).Time()
-	if !g.announceNext.CompareAndSwap(next, tomorrow.Unix()) {
+	if !a.next.CompareAndSwap(next, tomorrow.Unix()) {
 		return // another request does
 	}
 	var codes []int32
@@ -36,19 +42,32 @@ func (g *Gateway) announceChanges(now time.Time) {
 			continue
 		}
 		if today <= c.Day {
-			g.logChange(c, codes, now)
+			logChange(c, codes, now, all)
 		}
 		codes = nil
 	}
 }
 
 // logChange logs a change, which has several codes: one for each operation.
-func (g *Gateway) logChange(c rules.Change, codes []int32, now time.Time) {
+func logChange(c rules.Change, codes []int32, now time.Time, all []*Gateway) {
+	type terms struct{ level, contract, earlier string }
+	alike := map[terms]int{}
+	termsOf := func(g *Gateway) terms { return terms{string(g.levelOf(c.Code)), g.Contract, g.levelOfEarlier(c)} }
+	for _, g := range all {
+		alike[termsOf(g)]++
+	}
 	day, _ := c.Day.Time()
-	g.logger.Warn("from "+day.Format(time.DateOnly)+" "+c.Text,
-		zap.Int("days", int(math.Ceil(c.In(now).Hours()/24))), zap.Int32s("rules", codes),
-		zap.String("rule_level", string(g.levelOf(c.Code))), zap.String("contract", g.Contract),
-		zap.String("earlier_vouchers", g.levelOfEarlier(c)))
+	for _, g := range all {
+		t := termsOf(g)
+		if alike[t] == 0 {
+			continue // an earlier one has logged it
+		}
+		g.logger.Warn("from "+day.Format(time.DateOnly)+" "+c.Text,
+			zap.Int("days", int(math.Ceil(c.In(now).Hours()/24))), zap.Int32s("rules", codes),
+			zap.String("rule_level", t.level), zap.String("contract", t.contract),
+			zap.String("earlier_vouchers", t.earlier), zap.Int("gateways", alike[t]))
+		delete(alike, t)
+	}
 }
 
 // levelOfEarlier says at which level vouchers dated before the day of a change are judged from then on:

@@ -54,7 +54,7 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 				}
 				if days >= 0 {
 					wanted++
-					said := line + `,"days":` + strconv.Itoa(days) + `,"rules":[826,10246],"rule_level":"` + c.level + `","contract":"` + c.contract + `","earlier_vouchers":"dated before that day: ` + c.earlier + `"`
+					said := line + `,"days":` + strconv.Itoa(days) + `,"rules":[826,10246],"rule_level":"` + c.level + `","contract":"` + c.contract + `","earlier_vouchers":"dated before that day: ` + c.earlier + `","gateways":1}`
 					if strings.Count(string(log), said) != 1 {
 						t.Errorf("%s is not said once: %s", said, log)
 					}
@@ -82,5 +82,33 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 			}
 			on("2026-12-02T10:00:00-03:00", -1, 0)
 		})
+	}
+}
+
+// TestGatewaysThatJudgeAlikeShareTheCountdown: the log of a fleet has one line for each way of judging.
+func TestGatewaysThatJudgeAlikeShareTheCountdown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	s, next := caddytest.NewSite(t), caddytest.WithBackend(t)
+	block := func(options ...string) string {
+		return "wsfev1 {\n" + s.WithAudit(append(options, "ticket off")...) + "\n}\n"
+	}
+	var routes strings.Builder
+	for i := range 5 {
+		routes.WriteString("handle /alike" + strconv.Itoa(i) + "/* {\n" + block() + next + "\n}\n")
+	}
+	routes.WriteString("handle /observing/* {\n" + block("mode observe") + next + "\n}\n")
+	s.Load("{\n admin off\n persist_config off\n log {\n" + caddytest.LogTo(file) + "}\n}\n" + s.URL + " {\n" + routes.String() + "}\n")
+	log, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]int{
+		`"msg":"from 2026-12-01 ARCA refuses`: 2,
+		`"gateways":5}`:                       1,
+		`"gateways":1}`:                       1,
+	} {
+		if n := strings.Count(string(log), said); n != want {
+			t.Errorf("%s stands %d times, want %d:\n%s", said, n, want, log)
+		}
 	}
 }

@@ -225,8 +225,8 @@ type Gateway struct {
 	strays   strays
 	// warned: warnOfAnybody has logged.
 	warned atomic.Bool
-	// announceNext is from when announced changes are logged again, in seconds since 1970.
-	announceNext atomic.Int64
+	// configured are all gateways of the configuration, of which this is one.
+	configured *gateways
 	// now is the time that is recorded and measured: always the machine's. clock is the time
 	// as of which requests are judged: the built-in service's, if the configuration has one.
 	now   func() time.Time

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/rulebook"
@@ -9,7 +10,10 @@ import (
 )
 
 // gateways are the gateways of a configuration.
-type gateways struct{ all []*Gateway }
+type gateways struct {
+	all []*Gateway
+	countdownLog
+}
 
 // gatewaysKey is the key under which they are shared.
 type gatewaysKey struct{}
@@ -18,9 +22,13 @@ type gatewaysKey struct{}
 func join(a *app.App, g *Gateway) {
 	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
+	g.configured = gs
 	rulebook.Add(a, g.book, countsOf)
 	a.Set(breakerNumbers{g})
 }
+
+// announceChanges logs what the service begins to refuse soon, if it is time to.
+func (g *Gateway) announceChanges(now time.Time) { g.configured.announce(now, g.configured.all) }
 
 // runningGateways returns the gateways of the newest running configuration.
 func runningGateways() []*Gateway {

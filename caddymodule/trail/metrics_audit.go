@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/backup"
+	"github.com/fielato/fielato/internal/durable"
 )
 
 // auditGauges returns the gauges of the status of the open trails.
@@ -29,7 +30,7 @@ func auditGauges() []prometheus.Collector {
 				if t.file == "" {
 					return 0, false
 				}
-				return DiskFree(filepath.Dir(t.file))
+				return durable.FreeSpace(filepath.Dir(t.file))
 			}),
 		openTrails.Least("wsfev1_audit_backup_timestamp_seconds",
 			"Time of the newest backup of an SQLite trail by `fielato wsfev1 audit backup`, in seconds since 1970. The oldest of all trails that have one; absent if none has.",

@@ -98,8 +98,11 @@ func (t *Trail) share(predecessors []string) (gate *once.LeaseManager, logs func
 		return nil, func(context.Context) ([]string, error) { return predecessors, nil }
 	}
 	// A process that was started again is another holder: what it knew is gone.
-	gate = once.NewLeaseManager(leases, t.Log+" "+rand.Text(), func(err error) {
-		trailLogger().Warn("the store does not answer about the series shared with other gateways", zap.Error(err))
-	})
-	return gate, t.Store.Logs
+	return once.NewLeaseManager(leases, t.Log+" "+rand.Text(), func(err error) {
+		level, message := zap.WarnLevel, "the store does not answer about the series shared with other gateways"
+		if err == nil {
+			level, message = zap.InfoLevel, "the store answers again about the series shared with other gateways"
+		}
+		trailLogger().Log(level, message, zap.Error(err))
+	}), t.Store.Logs
 }

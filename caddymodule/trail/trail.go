@@ -203,9 +203,8 @@ func (t *Trail) startCoordinator(suspects []once.OrderingKey, predecessors []str
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
 		Write: t.writeSettlement, Pay: t.backlog.flush, Owed: t.backlog.records, Elsewhere: t.status.settled,
 	}
-	t.Coordinator = once.New(journal, once.Settings{
-		Settled: reportSettled, Waited: observeSeriesWait, Leases: gate, Restored: len(predecessors) > 0, Missing: sentinel.ReportMissing(trailLogger()),
-	})
+	restored, missing := len(predecessors) > 0, sentinel.ReportMissing(trailLogger())
+	t.Coordinator = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate, Restored: restored, Missing: missing})
 	t.Coordinator.Suspect(suspects)
 }
 

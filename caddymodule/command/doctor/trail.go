@@ -21,6 +21,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/sentinel"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/internal/postgres"
 )
 
@@ -214,7 +215,7 @@ const (
 // diskResult looks at the room for the trail. The folder need not be there yet.
 func diskResult(folder string) result {
 	folder = existing(folder)
-	free, known := trail.DiskFree(folder)
+	free, known := durable.FreeSpace(folder)
 	return roomResult(folder, free, known)
 }
 

@@ -1,12 +1,12 @@
 //go:build linux || darwin || freebsd
 
-package trail
+package durable
 
 import "syscall"
 
-// DiskFree returns how many bytes an unprivileged process may still write to the file
+// FreeSpace returns how many bytes an unprivileged process may still write to the file
 // system of a folder, false if that is unknown.
-func DiskFree(folder string) (float64, bool) {
+func FreeSpace(folder string) (float64, bool) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(folder, &stat); err != nil {
 		return 0, false
