@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
