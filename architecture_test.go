@@ -25,134 +25,134 @@ const (
 // a folder holds for the folders in it that have none of their own. The arrows run
 // one way: cmd → caddymodule → {once, validate, audit, backend} → wsfev1.
 var mayImport = map[string][]string{
-	".":                              {"caddymodule"},
-	"cmd":                            {".", "caddymodule/command", "internal/version"},
-	"cmd/fielato-bench":              {".", "wsfev1/openapi"},
-	"caddymodule":                    {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
-	"caddymodule/outcome":            {"wsfev1"},
-	"caddymodule/judge":              {"caddymodule/binding", "caddymodule/forms", "caddymodule/rulebook", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "wsfev1/soap/xmlscan"},
-	"caddymodule/rulebook":           {"caddymodule/app", "validate", "validate/rules", "wsfev1"},
-	"caddymodule/layout":             {"caddymodule/local", "wsaa/credential"},
-	"caddymodule/local":              {},
-	"caddymodule/fill":               {"validate", "wsfev1"},
-	"caddymodule/ports":              {},
-	"caddymodule/app":                {"caddymodule/directive", "caddymodule/layout", "caddymodule/metrics", "caddymodule/ports", "wsfev1", "internal/panics"},
-	"caddymodule/outage":             {"caddymodule/outcome", "caddymodule/metrics", "audit", "wsfev1"},
-	"caddymodule/checkpoint":         {"caddymodule/app", "caddymodule/metrics", "audit", "wsfev1", "internal/durable", "internal/panics", "caddymodule/directive"},
-	"caddymodule/binding":            {"caddymodule/origin", "caddymodule/outcome", "once", "audit", "validate", "wsfev1", "internal/limit", "internal/panics", "wsfev1/soap", "wsfev1/soap/wsdl", "wsfev1/soap/xmlscan", "internal/nearest"},
-	"caddymodule/arca":               {"caddymodule/binding", "caddymodule/directive", "caddymodule/legacytls", "caddymodule/metrics", "validate", "wsfev1", "wsfev1/soap", "wsfev1/soap/ticket", "wsfev1/soap/xmlscan"},
-	"caddymodule/backup":             {"audit", "internal/durable"},
-	"caddymodule/keyfile":            {"internal/durable"},
-	"caddymodule/sentinel":           {"caddymodule/metrics", "once", "audit", "internal/durable", "internal/panics"},
-	"caddymodule/legacytls":          {},
-	"caddymodule/origin":             {},
-	"caddymodule/contentkey":         {"caddymodule/directive", "caddymodule/keyfile", "audit"},
-	"caddymodule/trail":              {"internal/durable", "caddymodule/contentkey", "caddymodule/app", "caddymodule/backup", "caddymodule/sentinel", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/keyfile", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "audit", "audit/redact", "once", "internal/cache", "wsfev1", "internal/panics"},
-	"caddymodule/login":              {"caddymodule/app", "caddymodule/directive", "caddymodule/keyfile", "caddymodule/metrics", "caddymodule/origin", "wsfev1", "wsaa"},
-	"caddymodule/spanish":            {"wsfev1"},
-	"caddymodule/evidence":           {"caddymodule/spanish", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1", "wsfev1/qr", "internal/durable", "internal/strictjson"},
-	"caddymodule/console":            {"caddymodule/contentkey", "caddymodule/app", "caddymodule/checkpoint", "caddymodule/console/exchange", "caddymodule/console/outages", "caddymodule/console/proof", "caddymodule/console/search", "caddymodule/console/site", "caddymodule/console/today", "caddymodule/directive", "caddymodule/layout", "caddymodule/trail", "audit", "caddymodule/console/catalogue", "caddymodule/console/tryit", "caddymodule/rulebook"},
-	"caddymodule/console/exchange":   {"caddymodule/command/view", "caddymodule/console/exchange/tree", "caddymodule/console/mask", "caddymodule/console/site", "caddymodule/evidence", "caddymodule/fill", "caddymodule/outage", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1", "wsfev1/soap/xmlscan"},
-	"caddymodule/console/mask":       {"audit", "audit/redact/forms", "wsfev1", "wsfev1/soap/xmlscan"},
-	"caddymodule/console/catalogue":  {"caddymodule/console/site", "caddymodule/rulebook", "validate", "validate/rules", "wsfev1"},
-	"caddymodule/console/tryit":      {"caddymodule/forms", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/judge", "caddymodule/spanish", "audit/export", "audit/redact", "internal/limit", "internal/nearest", "validate", "wsfev1"},
-	"caddymodule/console/today":      {"caddymodule/console/mask", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/outage", "caddymodule/outcome", "validate/rules", "caddymodule/spanish", "caddymodule/tickets", "audit", "wsfev1"},
-	"caddymodule/console/outages":    {"caddymodule/console/site", "caddymodule/outage", "caddymodule/spanish", "audit", "wsfev1"},
-	"caddymodule/console/search":     {"caddymodule/console/mask", "caddymodule/command/view", "caddymodule/console/find", "caddymodule/console/site", "caddymodule/outage", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
-	"caddymodule/console/proof":      {"caddymodule/console/mask", "caddymodule/checkpoint", "caddymodule/command/view", "caddymodule/console/site", "caddymodule/evidence", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1"},
-	"caddymodule/console/site":       {"caddymodule/local", "caddymodule/origin", "caddymodule/console/mask", "caddymodule/checkpoint", "caddymodule/outcome", "caddymodule/spanish", "caddymodule/trail", "audit", "wsfev1", "caddymodule/rulebook", "internal/panics"},
-	"caddymodule/console/find":       {"audit", "wsfev1"},
-	"caddymodule/tickets":            {"caddymodule/app", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/keyfile", "caddymodule/legacytls", "caddymodule/metrics", "internal/nearest", "internal/panics", "wsaa", "wsaa/client", "wsaa/client/overhttp", "wsaa/credential", "wsaa/keeper", "wsfev1"},
-	"caddymodule/simulator":          {"caddymodule/app", "caddymodule/binding", "caddymodule/directive", "caddymodule/login", "caddymodule/metrics", "backend", "validate", "validate/rules", "wsfev1", "wsaa"},
-	"caddymodule/stores":             {"caddymodule/directive", "caddymodule/tickets", "wsaa/keeper/file", "wsaa/keeper/postgres", "caddymodule/trail", "caddymodule/simulator", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres"},
-	"caddymodule/gateway":            {"caddymodule/local", "caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/fill", "caddymodule/login", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "caddymodule/rulebook", "caddymodule/tickets", "caddymodule/trail", "once", "audit", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/qr", "wsfev1/openapi", "wsaa", "wsaa/client", "wsaa/keeper", "internal/cache", "internal/limit", "internal/panics", "wsfev1/soap", "internal/nearest"},
-	"caddymodule/admin":              {"caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/login", "caddymodule/outage", "caddymodule/simulator", "caddymodule/tickets", "caddymodule/trail", "wsfev1"},
-	"caddymodule/command":            {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/command/audit", "caddymodule/command/doctor", "caddymodule/forms", "caddymodule/command/login", "caddymodule/command/starter", "caddymodule/judge", "caddymodule/stores", "audit", "audit/postgres", "audit/redact", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "internal/version", "validate", "validate/rules", "wsaa", "wsaa/keeper/postgres", "wsfev1", "wsfev1/openapi", "wsfev1/soap", "wsfev1/soap/xmlscan"},
-	"caddymodule/command/doctor":     {"internal/durable", "caddymodule/app", "caddymodule/sentinel", "caddymodule/checkpoint", "caddymodule/contentkey", "caddymodule/layout", "caddymodule/arca", "caddymodule/binding", "caddymodule/directive", "wsaa/client", "caddymodule/keyfile", "caddymodule/legacytls", "caddymodule/tickets", "wsaa/credential", "wsaa/keeper/postgres", "wsfev1/soap", "caddymodule/command/cli", "caddymodule/command/view", "caddymodule/ports", "caddymodule/stores", "caddymodule/trail", "audit", "internal/postgres", "wsfev1"},
-	"caddymodule/forms":              {"caddymodule/command/view", "audit", "audit/redact", "internal/nearest", "validate", "wsfev1", "wsfev1/soap", "wsfev1/soap/xmlscan"},
-	"caddymodule/command/login":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/keyfile", "caddymodule/legacytls", "caddymodule/tickets", "wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/durable"},
-	"caddymodule/command/starter":    {"caddymodule/command/cli", "internal/nearest"},
-	"caddymodule/command/view":       {"caddymodule/outcome", "audit", "validate", "validate/rules", "wsfev1", "wsfev1/qr", "wsfev1/soap", "wsfev1/soap/xmlscan"},
-	"caddymodule/command/cli":        {"caddymodule/contentkey", "caddymodule/sentinel", "caddymodule/command/view", "caddymodule/stores", "caddymodule/trail", "audit", "audit/postgres", "audit/sqlite", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "wsfev1", "internal/nearest", "caddymodule/directive"},
-	"caddymodule/command/audit":      {"internal/nearest", "caddymodule/backup", "caddymodule/keyfile", "caddymodule/sentinel", "caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1", "wsfev1/qr", "internal/durable"},
-	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
-	"caddymodule/caddytest/fixture":  {},
-	"caddymodule/caddytest":          {"caddymodule/caddytest/fixture", "audit", "audit/audittest", "audit/postgres", "audit/sqlite", "internal/postgres/postgrestest", "internal/testrun", "wsaa", "wsaa/client", "wsaa/wsaatest", "wsfev1", "validate", "wsfev1/soap"},
-	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1", "internal/nearest"},
-	"once":                           {"audit", "wsfev1", "internal/panics"},
-	"backend":                        {"wsaa", "validate", "validate/rules", "wsfev1"},
-	"backend/sqlite":                 {"backend", "wsfev1", "internal/openfiles", "internal/panics"},
-	"backend/postgres":               {"backend", "wsfev1", "internal/postgres", "internal/panics"},
-	"backend/backendtest":            {"backend", "wsfev1"},
-	"validate":                       {"wsfev1", "wsfev1/soap"},
-	"wsaa":                           {"wsaa/cms", "wsfev1"},
-	"wsaa/cms":                       {},
-	"wsaa/credential":                {"wsaa", "wsaa/cms", "wsfev1"},
-	"wsaa/client":                    {"wsaa", "wsaa/credential", "wsfev1", "wsfev1/soap/xmlscan"},
-	"wsaa/client/overhttp":           {"wsaa/client"},
-	"wsaa/keeper":                    {"wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/panics"},
-	"wsaa/keeper/file":               {"wsaa/keeper", "internal/durable"},
-	"wsaa/keeper/keepertest":         {"wsaa/keeper"},
-	"wsaa/keeper/postgres":           {"wsaa/keeper", "internal/postgres"},
-	"wsaa/wsaatest":                  {"wsaa", "wsaa/client"},
-	"validate/rules":                 {"validate", "wsfev1"},
-	"validate/validatetest":          {"validate", "wsfev1"},
-	"audit":                          {"wsfev1", "internal/panics"},
-	"audit/redact":                   {"audit", "audit/redact/forms", "wsfev1", "wsfev1/soap/xmlscan"},
-	"audit/redact/forms":             {},
-	"audit/verify":                   {"audit", "wsfev1", "internal/panics"},
-	"audit/export":                   {"audit", "audit/verify", "wsfev1", "internal/panics", "internal/strictjson"},
-	"audit/segment":                  {"audit", "wsfev1"},
-	"audit/sqlite":                   {"audit", "audit/segment", "wsfev1", "internal/durable", "internal/openfiles", "internal/panics"},
-	"audit/postgres":                 {"audit", "audit/segment", "wsfev1", "internal/postgres", "internal/panics"},
-	"audit/audittest":                {"audit", "audit/verify", "internal/testrun", "wsfev1"},
-	"grafana":                        {},
-	"grafana/generate":               {"grafana"},
-	"internal/cache":                 {},
-	"internal/durable":               {},
-	"internal/hostile":               {},
-	"internal/idset":                 {},
-	"internal/limit":                 {},
-	"internal/nearest":               {},
-	"internal/strictjson":            {},
-	"internal/openfiles":             {},
-	"internal/panics":                {},
-	"internal/postgres":              {},
-	"internal/postgres/postgrestest": {"internal/testrun"},
-	"internal/testrun":               {},
-	"internal/pages":                 {},
-	"internal/version":               {},
-	"release":                        {},
-	"wsfev1":                         {"internal/idset"},
-	"wsfev1/openapi":                 {"wsfev1"},
-	"wsfev1/qr":                      {"wsfev1"},
-	"wsfev1/soap":                    {"wsfev1", "wsfev1/soap/double", "wsfev1/soap/xmlscan"},
-	"wsfev1/soap/double":             {"wsfev1"},
-	"wsfev1/soap/wsdl":               {"wsfev1", "wsfev1/soap"},
-	"wsfev1/soap/ticket":             {"wsfev1", "wsfev1/soap", "wsfev1/soap/xmlscan"},
-	"wsfev1/soap/xmlscan":            {},
+	".":                                      {"caddymodule"},
+	"cmd":                                    {".", "caddymodule/command", "internal/version"},
+	"cmd/fielato-bench":                      {".", "internal/openapi"},
+	"caddymodule":                            {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
+	"caddymodule/internal/outcome":           {"wsfev1"},
+	"caddymodule/internal/judge":             {"caddymodule/internal/binding", "caddymodule/internal/forms", "caddymodule/internal/rulebook", "internal/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "internal/xmlscan"},
+	"caddymodule/internal/rulebook":          {"caddymodule/app", "validate", "validate/rules", "wsfev1"},
+	"caddymodule/internal/layout":            {"caddymodule/internal/local", "wsaa/credential"},
+	"caddymodule/internal/local":             {},
+	"caddymodule/internal/fill":              {"validate", "wsfev1"},
+	"caddymodule/internal/ports":             {},
+	"caddymodule/app":                        {"caddymodule/internal/directive", "caddymodule/internal/layout", "caddymodule/internal/metrics", "caddymodule/internal/ports", "wsfev1", "internal/panics"},
+	"caddymodule/internal/outage":            {"caddymodule/internal/outcome", "caddymodule/internal/metrics", "audit", "wsfev1"},
+	"caddymodule/internal/checkpoint":        {"caddymodule/app", "caddymodule/internal/metrics", "audit", "wsfev1", "internal/durable", "internal/panics", "caddymodule/internal/directive"},
+	"caddymodule/internal/binding":           {"caddymodule/internal/origin", "caddymodule/internal/outcome", "internal/once", "audit", "validate", "wsfev1", "internal/limit", "internal/panics", "wsfev1/soap", "wsfev1/soap/wsdl", "internal/xmlscan", "internal/nearest"},
+	"caddymodule/arca":                       {"caddymodule/internal/binding", "caddymodule/internal/directive", "caddymodule/internal/legacytls", "caddymodule/internal/metrics", "validate", "wsfev1", "wsfev1/soap", "internal/ticket", "internal/xmlscan"},
+	"caddymodule/internal/backup":            {"audit", "internal/durable"},
+	"caddymodule/internal/keyfile":           {"internal/durable"},
+	"caddymodule/internal/sentinel":          {"caddymodule/internal/metrics", "internal/once", "audit", "internal/durable", "internal/panics"},
+	"caddymodule/internal/legacytls":         {},
+	"caddymodule/internal/origin":            {},
+	"caddymodule/internal/contentkey":        {"caddymodule/internal/directive", "caddymodule/internal/keyfile", "audit"},
+	"caddymodule/internal/trail":             {"internal/durable", "caddymodule/internal/contentkey", "caddymodule/app", "caddymodule/internal/backup", "caddymodule/internal/sentinel", "caddymodule/internal/checkpoint", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/outcome", "audit", "internal/redact", "internal/once", "internal/cache", "wsfev1", "internal/panics"},
+	"caddymodule/login":                      {"caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/origin", "wsfev1", "wsaa"},
+	"caddymodule/internal/spanish":           {"wsfev1"},
+	"caddymodule/internal/evidence":          {"caddymodule/internal/spanish", "caddymodule/internal/command/view", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/trail", "internal/once", "audit", "wsfev1", "wsfev1/qr", "internal/durable", "internal/strictjson"},
+	"caddymodule/console":                    {"caddymodule/internal/contentkey", "caddymodule/app", "caddymodule/internal/checkpoint", "caddymodule/internal/console/exchange", "caddymodule/internal/console/outages", "caddymodule/internal/console/proof", "caddymodule/internal/console/search", "caddymodule/internal/console/site", "caddymodule/internal/console/today", "caddymodule/internal/directive", "caddymodule/internal/layout", "caddymodule/internal/trail", "audit", "caddymodule/internal/console/catalogue", "caddymodule/internal/console/tryit", "caddymodule/internal/rulebook"},
+	"caddymodule/internal/console/exchange":  {"caddymodule/internal/command/view", "caddymodule/internal/console/exchange/tree", "caddymodule/internal/console/mask", "caddymodule/internal/console/site", "caddymodule/internal/evidence", "caddymodule/internal/fill", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/spanish", "caddymodule/internal/trail", "audit", "wsfev1", "internal/xmlscan"},
+	"caddymodule/internal/console/mask":      {"audit", "internal/redact/forms", "wsfev1", "internal/xmlscan"},
+	"caddymodule/internal/console/catalogue": {"caddymodule/internal/console/site", "caddymodule/internal/rulebook", "validate", "validate/rules", "wsfev1"},
+	"caddymodule/internal/console/tryit":     {"caddymodule/internal/forms", "caddymodule/internal/command/view", "caddymodule/internal/console/site", "caddymodule/internal/judge", "caddymodule/internal/spanish", "audit/export", "internal/redact", "internal/limit", "internal/nearest", "validate", "wsfev1"},
+	"caddymodule/internal/console/today":     {"caddymodule/internal/console/mask", "caddymodule/internal/command/view", "caddymodule/internal/console/site", "caddymodule/internal/outage", "caddymodule/internal/outcome", "validate/rules", "caddymodule/internal/spanish", "caddymodule/internal/tickets", "audit", "wsfev1"},
+	"caddymodule/internal/console/outages":   {"caddymodule/internal/console/site", "caddymodule/internal/outage", "caddymodule/internal/spanish", "audit", "wsfev1"},
+	"caddymodule/internal/console/search":    {"caddymodule/internal/console/mask", "caddymodule/internal/command/view", "caddymodule/internal/console/find", "caddymodule/internal/console/site", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/spanish", "caddymodule/internal/trail", "audit", "wsfev1"},
+	"caddymodule/internal/console/proof":     {"caddymodule/internal/console/mask", "caddymodule/internal/checkpoint", "caddymodule/internal/command/view", "caddymodule/internal/console/site", "caddymodule/internal/evidence", "caddymodule/internal/spanish", "caddymodule/internal/trail", "audit", "wsfev1"},
+	"caddymodule/internal/console/site":      {"caddymodule/internal/local", "caddymodule/internal/origin", "caddymodule/internal/console/mask", "caddymodule/internal/checkpoint", "caddymodule/internal/outcome", "caddymodule/internal/spanish", "caddymodule/internal/trail", "audit", "wsfev1", "caddymodule/internal/rulebook", "internal/panics"},
+	"caddymodule/internal/console/find":      {"audit", "wsfev1"},
+	"caddymodule/internal/tickets":           {"caddymodule/app", "caddymodule/internal/checkpoint", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/legacytls", "caddymodule/internal/metrics", "internal/nearest", "internal/panics", "wsaa", "wsaa/client", "wsaa/client/overhttp", "wsaa/credential", "wsaa/keeper", "wsfev1"},
+	"caddymodule/simulator":                  {"caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/directive", "caddymodule/login", "caddymodule/internal/metrics", "internal/backend", "validate", "validate/rules", "wsfev1", "wsaa"},
+	"caddymodule/stores":                     {"caddymodule/internal/directive", "caddymodule/internal/tickets", "wsaa/keeper/file", "wsaa/keeper/postgres", "caddymodule/internal/trail", "caddymodule/simulator", "audit", "audit/sqlite", "audit/postgres", "internal/backend", "internal/backend/sqlite", "internal/backend/postgres", "internal/postgres"},
+	"caddymodule/gateway":                    {"caddymodule/internal/local", "caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/checkpoint", "caddymodule/internal/directive", "caddymodule/internal/fill", "caddymodule/login", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/rulebook", "caddymodule/internal/tickets", "caddymodule/internal/trail", "internal/once", "audit", "internal/redact", "validate", "validate/rules", "wsfev1", "wsfev1/qr", "internal/openapi", "wsaa", "wsaa/client", "wsaa/keeper", "internal/cache", "internal/limit", "internal/panics", "wsfev1/soap", "internal/nearest"},
+	"caddymodule/admin":                      {"caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/checkpoint", "caddymodule/login", "caddymodule/internal/outage", "caddymodule/simulator", "caddymodule/internal/tickets", "caddymodule/internal/trail", "wsfev1"},
+	"caddymodule/command":                    {"caddymodule/internal/command/cli", "caddymodule/internal/command/view", "caddymodule/internal/command/audit", "caddymodule/internal/command/doctor", "caddymodule/internal/forms", "caddymodule/internal/command/login", "caddymodule/internal/command/starter", "caddymodule/internal/judge", "caddymodule/stores", "audit", "audit/postgres", "internal/redact", "internal/backend", "internal/backend/postgres", "internal/backend/sqlite", "internal/postgres", "internal/panics", "internal/version", "validate", "validate/rules", "wsaa", "wsaa/keeper/postgres", "wsfev1", "internal/openapi", "wsfev1/soap", "internal/xmlscan"},
+	"caddymodule/internal/command/doctor":    {"internal/durable", "caddymodule/app", "caddymodule/internal/sentinel", "caddymodule/internal/checkpoint", "caddymodule/internal/contentkey", "caddymodule/internal/layout", "caddymodule/arca", "caddymodule/internal/binding", "caddymodule/internal/directive", "wsaa/client", "caddymodule/internal/keyfile", "caddymodule/internal/legacytls", "caddymodule/internal/tickets", "wsaa/credential", "wsaa/keeper/postgres", "wsfev1/soap", "caddymodule/internal/command/cli", "caddymodule/internal/command/view", "caddymodule/internal/ports", "caddymodule/stores", "caddymodule/internal/trail", "audit", "internal/postgres", "wsfev1"},
+	"caddymodule/internal/forms":             {"caddymodule/internal/command/view", "audit", "internal/redact", "internal/nearest", "validate", "wsfev1", "wsfev1/soap", "internal/xmlscan"},
+	"caddymodule/internal/command/login":     {"caddymodule/internal/checkpoint", "caddymodule/internal/command/cli", "caddymodule/internal/keyfile", "caddymodule/internal/legacytls", "caddymodule/internal/tickets", "wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/durable"},
+	"caddymodule/internal/command/starter":   {"caddymodule/internal/command/cli", "internal/nearest"},
+	"caddymodule/internal/command/view":      {"caddymodule/internal/outcome", "audit", "validate", "validate/rules", "wsfev1", "wsfev1/qr", "wsfev1/soap", "internal/xmlscan"},
+	"caddymodule/internal/command/cli":       {"caddymodule/internal/contentkey", "caddymodule/internal/sentinel", "caddymodule/internal/command/view", "caddymodule/stores", "caddymodule/internal/trail", "audit", "audit/postgres", "audit/sqlite", "internal/backend", "internal/backend/postgres", "internal/backend/sqlite", "internal/postgres", "internal/panics", "wsfev1", "internal/nearest", "caddymodule/internal/directive"},
+	"caddymodule/internal/command/audit":     {"internal/nearest", "caddymodule/internal/backup", "caddymodule/internal/keyfile", "caddymodule/internal/sentinel", "caddymodule/internal/checkpoint", "caddymodule/internal/command/cli", "caddymodule/internal/evidence", "caddymodule/internal/command/view", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/stores", "caddymodule/internal/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1", "wsfev1/qr", "internal/durable"},
+	"caddymodule/internal/metrics":           {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
+	"caddymodule/internal/caddytest/fixture": {},
+	"caddymodule/internal/caddytest":         {"caddymodule/internal/caddytest/fixture", "audit", "internal/audittest", "audit/postgres", "audit/sqlite", "internal/postgres/postgrestest", "internal/testrun", "wsaa", "wsaa/client", "internal/wsaatest", "wsfev1", "validate", "wsfev1/soap"},
+	"caddymodule/internal/directive":         {"validate", "validate/rules", "wsfev1", "internal/nearest"},
+	"internal/once":                          {"audit", "wsfev1", "internal/panics"},
+	"internal/backend":                       {"wsaa", "validate", "validate/rules", "wsfev1"},
+	"internal/backend/sqlite":                {"internal/backend", "wsfev1", "internal/openfiles", "internal/panics"},
+	"internal/backend/postgres":              {"internal/backend", "wsfev1", "internal/postgres", "internal/panics"},
+	"internal/backend/backendtest":           {"internal/backend", "wsfev1"},
+	"validate":                               {"wsfev1", "wsfev1/soap"},
+	"wsaa":                                   {"wsaa/internal/cms", "wsfev1"},
+	"wsaa/internal/cms":                      {},
+	"wsaa/credential":                        {"wsaa", "wsaa/internal/cms", "wsfev1"},
+	"wsaa/client":                            {"wsaa", "wsaa/credential", "wsfev1", "internal/xmlscan"},
+	"wsaa/client/overhttp":                   {"wsaa/client"},
+	"wsaa/keeper":                            {"wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/panics"},
+	"wsaa/keeper/file":                       {"wsaa/keeper", "internal/durable"},
+	"wsaa/keeper/internal/keepertest":        {"wsaa/keeper"},
+	"wsaa/keeper/postgres":                   {"wsaa/keeper", "internal/postgres"},
+	"internal/wsaatest":                      {"wsaa", "wsaa/client"},
+	"validate/rules":                         {"validate", "wsfev1"},
+	"internal/validatetest":                  {"validate", "wsfev1"},
+	"audit":                                  {"wsfev1", "internal/panics"},
+	"internal/redact":                        {"audit", "internal/redact/forms", "wsfev1", "internal/xmlscan"},
+	"internal/redact/forms":                  {},
+	"audit/verify":                           {"audit", "wsfev1", "internal/panics"},
+	"audit/export":                           {"audit", "audit/verify", "wsfev1", "internal/panics", "internal/strictjson"},
+	"internal/segment":                       {"audit", "wsfev1"},
+	"audit/sqlite":                           {"audit", "internal/segment", "wsfev1", "internal/durable", "internal/openfiles", "internal/panics"},
+	"audit/postgres":                         {"audit", "internal/segment", "wsfev1", "internal/postgres", "internal/panics"},
+	"internal/audittest":                     {"audit", "audit/verify", "internal/testrun", "wsfev1"},
+	"grafana":                                {},
+	"grafana/generate":                       {"grafana"},
+	"internal/cache":                         {},
+	"internal/durable":                       {},
+	"internal/hostile":                       {},
+	"internal/idset":                         {},
+	"internal/limit":                         {},
+	"internal/nearest":                       {},
+	"internal/strictjson":                    {},
+	"internal/openfiles":                     {},
+	"internal/panics":                        {},
+	"internal/postgres":                      {},
+	"internal/postgres/postgrestest":         {"internal/testrun"},
+	"internal/testrun":                       {},
+	"internal/pages":                         {},
+	"internal/version":                       {},
+	"release":                                {},
+	"wsfev1":                                 {"internal/idset"},
+	"internal/openapi":                       {"wsfev1"},
+	"wsfev1/qr":                              {"wsfev1"},
+	"wsfev1/soap":                            {"wsfev1", "wsfev1/soap/internal/double", "internal/xmlscan"},
+	"wsfev1/soap/internal/double":            {"wsfev1"},
+	"wsfev1/soap/wsdl":                       {"wsfev1", "wsfev1/soap"},
+	"internal/ticket":                        {"wsfev1", "wsfev1/soap", "internal/xmlscan"},
+	"internal/xmlscan":                       {},
 }
 
 // foreign says which packages of others belong to which of ours alone. The tests are
 // held to it where Caddy is concerned: what is tested knows no Caddy either.
 var foreign = map[string][]string{
 	caddy:                                 {".", "cmd", "caddymodule"},
-	"modernc.org":                         {"audit/sqlite", "backend/sqlite"},
-	"github.com/jackc/pgx":                {"internal/postgres", "audit/postgres", "backend/postgres", "wsaa/keeper/postgres"},
+	"modernc.org":                         {"audit/sqlite", "internal/backend/sqlite"},
+	"github.com/jackc/pgx":                {"internal/postgres", "audit/postgres", "internal/backend/postgres", "wsaa/keeper/postgres"},
 	"github.com/prometheus/client_golang": {"caddymodule", "grafana"},
 	"go.uber.org/zap":                     {"caddymodule"},
 	"github.com/spf13/cobra":              {"caddymodule"},
 	"go.opentelemetry.io/otel":            {"caddymodule/gateway"},
-	"golang.org/x/mod/sumdb":              {"audit", "caddymodule"},
+	"golang.org/x/mod/sumdb":              {"audit", "internal/audittest", "internal/segment", "caddymodule"},
 	"github.com/govalues/decimal":         {"wsfev1"},
-	"database/sql":                        {"audit/sqlite", "audit/postgres", "backend/sqlite", "backend/postgres", "caddymodule/caddytest"},
+	"database/sql":                        {"audit/sqlite", "audit/postgres", "internal/backend/sqlite", "internal/backend/postgres", "caddymodule/internal/caddytest"},
 	"encoding/json":                       {"caddymodule"},
 	"net/http":                            {"caddymodule", "cmd", "grafana", "wsaa/client/overhttp"},
 	"github.com/dustin/go-humanize":       {"caddymodule"},
-	"github.com/klauspost/compress":       {"audit/export", "audit/segment"},
-	"go.yaml.in/yaml":                     {"backend"},
+	"github.com/klauspost/compress":       {"audit/export", "internal/segment"},
+	"go.yaml.in/yaml":                     {"internal/backend"},
 	"github.com/getkin/kin-openapi":       {"cmd/fielato-bench"},
-	"github.com/smallstep/pkcs7":          {"wsaa/cms"},
+	"github.com/smallstep/pkcs7":          {"wsaa/internal/cms"},
 	"software.sslmate.com/src/go-pkcs12":  {"wsaa/credential"},
 }
 
@@ -287,9 +287,48 @@ func TestGatewayIsTheTopOfItsHouse(t *testing.T) {
 			case s.test:
 			case inner == "caddymodule/gateway" && s.folder != "caddymodule":
 				t.Errorf("%s imports the gateway", s.file)
-			case within(inner, "caddymodule/command") && inner != "caddymodule/command/view" &&
-				!slices.Contains([]string{"caddymodule", "cmd/fielato"}, s.folder) && !within(s.folder, "caddymodule/command"):
+			case isCommand(inner) && inner != "caddymodule/internal/command/view" &&
+				!slices.Contains([]string{"caddymodule", "cmd/fielato"}, s.folder) && !isCommand(s.folder):
 				t.Errorf("%s imports the command room %s", s.file, inner)
+			}
+		}
+	}
+}
+
+func isCommand(folder string) bool {
+	return within(folder, "caddymodule/command") || within(folder, "caddymodule/internal/command")
+}
+
+// TestPublicPackagesAreListed: other modules can import what docs/library.md lists and what registers
+// modules of Caddy. Everything else is in a folder named internal.
+func TestPublicPackagesAreListed(t *testing.T) {
+	page, err := os.ReadFile("docs/library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	registers := map[string]bool{".": true, "caddymodule": true, "caddymodule/command": true, "grafana": true, "release": true}
+	public := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.test || s.syntax.Name.Name == "main" || slices.Contains(strings.Split(s.folder, "/"), "internal") {
+			continue
+		}
+		public[s.folder] = true
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			if name, ok := n.(*ast.SelectorExpr); ok && (name.Sel.Name == "RegisterModule" || name.Sel.Name == "Register") {
+				registers[s.folder] = true
+			}
+			return true
+		})
+	}
+	for folder := range public {
+		if !registers[folder] && !strings.Contains(string(page), "`"+folder+"`") {
+			t.Errorf("%s is public, does not register modules, and is not listed in docs/library.md", folder)
+		}
+	}
+	for _, match := range regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|").FindAllStringSubmatch(string(page), -1) {
+		for folder := range strings.SplitSeq(match[1], ", ") {
+			if folder = strings.Trim(folder, "`"); !public[folder] {
+				t.Errorf("docs/library.md lists %s, which nobody can import", folder)
 			}
 		}
 	}
@@ -302,7 +341,7 @@ const (
 )
 
 // largeRooms are the packages that are larger: each is one subject.
-var largeRooms = []string{"caddymodule/gateway", "caddymodule/caddytest", "caddymodule/command/audit", "validate/rules", "backend", "audit", "audit/audittest", "audit/export", "once"}
+var largeRooms = []string{"caddymodule/gateway", "caddymodule/internal/caddytest", "caddymodule/internal/command/audit", "validate/rules", "internal/backend", "audit", "internal/audittest", "audit/export", "internal/once"}
 
 func TestRoomsStaySmall(t *testing.T) {
 	lines := map[string]int{}
@@ -337,7 +376,7 @@ func isOurs(entry os.DirEntry) bool {
 // by version control do not count.
 func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 	listed := strings.Fields("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE Caddyfile.example go.mod go.sum fielato.go architecture_test.go errors_test.go modules_test.go contributing_test.go" +
-		" cmd wsfev1 wsaa validate audit backend once caddymodule grafana docs internal release")
+		" cmd wsfev1 wsaa validate audit caddymodule grafana docs internal release")
 	ignored, err := os.ReadFile(".gitignore")
 	if err != nil {
 		t.Fatal(err)
@@ -358,7 +397,7 @@ func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 			t.Errorf("%s is not listed", name)
 		}
 	}
-	for name := range strings.FieldsSeq("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE .editorconfig Caddyfile.example go.mod go.sum fielato.go cmd wsfev1 validate audit backend caddymodule") {
+	for name := range strings.FieldsSeq("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE .editorconfig Caddyfile.example go.mod go.sum fielato.go cmd wsfev1 validate audit caddymodule") {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
 		}
@@ -436,7 +475,7 @@ func textFiles(t *testing.T) map[string]string {
 // TestEveryGoroutineRecovers at its root: a panic that nobody recovers ends the process, and
 // with it the requests of every issuer. Helpers of tests and the benchmark may die.
 func TestEveryGoroutineRecovers(t *testing.T) {
-	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "internal/testrun", "caddymodule/caddytest", "wsaa/keeper/keepertest", "internal/panics"}
+	aids := []string{"cmd/fielato-bench", "internal/audittest", "internal/backend/backendtest", "internal/postgres/postgrestest", "internal/testrun", "caddymodule/internal/caddytest", "wsaa/keeper/internal/keepertest", "internal/panics"}
 	checked := 0
 	for _, s := range sources(t) {
 		if s.test || slices.ContainsFunc(aids, func(aid string) bool { return within(s.folder, aid) }) {

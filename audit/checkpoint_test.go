@@ -13,7 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestCheckpointsOfAKnownSequenceAreTheGoldenOnes: a kept checkpoint must be of use with every

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // copyTo copies the log of these tests.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestErrorsOfAnAppendEndWithTheirCause, which is what an operator reads in the log.

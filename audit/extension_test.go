@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestExtensionTellsOneHistoryFromAnother, at every size at which a checkpoint was kept.

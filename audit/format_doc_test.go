@@ -17,8 +17,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 const (

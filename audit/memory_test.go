@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 func TestMemoryPurgerConforms(t *testing.T) {

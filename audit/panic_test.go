@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/panics"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/transparency-dev/merkle/rfc6962"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // provable returns a store with so many records, the same in every run, and the public

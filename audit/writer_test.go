@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 func TestAppendGivesThePositionOnceDurable(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/openapi"
 	"github.com/fielato/fielato/internal/testrun"
-	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
 // TestAGeneratedClientWorks: types are generated from the OpenAPI document, a client that

@@ -9,14 +9,14 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/arca"
 	"github.com/fielato/fielato/caddymodule/console"
-	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/gateway"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/login"
-	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/stores"
-	"github.com/fielato/fielato/caddymodule/tickets"
-	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // OptionText is an option of the Caddyfile as the reference shows it.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 // keeping is a site with a gateway that logs in at a login service, and what stands behind it.

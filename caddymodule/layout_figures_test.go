@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestAGatewayKnowsItsEnvironment by the service behind it, or by where it logs in.

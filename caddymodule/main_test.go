@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	_ "github.com/fielato/fielato/caddymodule"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 func TestMain(m *testing.M) { caddytest.Main(m) }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // refusedProcess starts a process that must end, and looks why it does.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestRecipeOfTheAuthoritysNames: invoices go through the gateway, and the other services of the host get

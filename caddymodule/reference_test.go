@@ -13,7 +13,7 @@ import (
 	"text/template"
 
 	"github.com/fielato/fielato/caddymodule"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/validate"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
-	"github.com/fielato/fielato/backend"
-	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/backend"
+	ledgersqlite "github.com/fielato/fielato/internal/backend/sqlite"
 )
 
 // verify holds what the clients were told against trail and ledgers. Both processes have

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // authorityHosts are the servers of the real service; authorityClock tells the time, which some

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

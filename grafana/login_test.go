@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // startLogin starts a login service, and writes a certificate of the plain issuer and its key into a

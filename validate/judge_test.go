@@ -3,9 +3,9 @@ package validate_test
 import (
 	"testing"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // newRules returns the rules as they are without settings.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // TestMessagesOfShapeAreAsTheyWereRead holds them against the file that a person has read aloud.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

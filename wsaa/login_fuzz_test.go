@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // FuzzReadEnvelope: whatever comes, it is read or refused, and the refusal can be sent.

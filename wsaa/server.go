@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/wsaa/cms"
+	"github.com/fielato/fielato/wsaa/internal/cms"
 	"github.com/fielato/fielato/wsfev1"
 )
 

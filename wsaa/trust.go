@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fielato/fielato/wsaa/cms"
+	"github.com/fielato/fielato/wsaa/internal/cms"
 )
 
 // Trust is which certificates may log in. The zero value trusts every one: it is for tests, and

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 const exportedLog = "gateway-1"

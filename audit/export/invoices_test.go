@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestInvoicesOfAnExport: there is a row for each invoice of each record, an outcome's row

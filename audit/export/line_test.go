@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 var update = flag.Bool("update", false, "write the golden files; a changed one is a new version of the form")

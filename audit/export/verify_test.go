@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 const (

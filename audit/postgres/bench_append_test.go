@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 

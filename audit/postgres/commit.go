@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // commitTimeout bounds a commit and a look at the head: a server that has vanished must not

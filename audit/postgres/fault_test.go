@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/audittest"
 	internal "github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // Options are those of a store. The zero Options are good.

@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // purge is one run of Purge: a segment.Purgeable, which reads as readers do.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"

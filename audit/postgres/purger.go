@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/internal/panics"
+	"github.com/fielato/fielato/internal/segment"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/audittest"
 	internal "github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )

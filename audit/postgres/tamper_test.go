@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 

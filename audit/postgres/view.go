@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // view is a log at one moment, and the number of its newest checkpoint, 0 if there is none.

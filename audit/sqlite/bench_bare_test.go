@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // bareRounds is how often trail and bare loop take turns, so that a machine whose disk

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // BenchmarkSearch measures searches among FIELATO_BENCH_RECORDS, 20,000 if it is not set,

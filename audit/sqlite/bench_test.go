@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // BenchmarkAppend measures durable appends of whole exchanges, and what they take on the

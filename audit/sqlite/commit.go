@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // Prepare implements audit.Preparer: it makes the record's keys.

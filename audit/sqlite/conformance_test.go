@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 func TestStoreConforms(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // large returns a record of about so many bytes that nothing compresses.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // BenchmarkExport measures the export of whole exchanges (as in BenchmarkAppend), and

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 var _ audit.Inspector = (*Store)(nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestInspectBesideAWriter: a block that is made while the store is looked at is no flaw.

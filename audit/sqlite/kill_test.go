@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 func TestOpenMakesFolderAndFilesForTheOwnerOnly(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // errLogHeld: bytes may be left in the write-ahead log.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestAPurgeByHandIsNoPurge: with write access to the file, content can be removed as a purge

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

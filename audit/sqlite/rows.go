@@ -8,7 +8,7 @@ import (
 	"math"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // querier is a pool or one connection.

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // Option is a choice in opening a file.

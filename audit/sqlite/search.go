@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // Search implements audit.Store.

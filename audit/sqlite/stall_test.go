@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // logState is what the writer remembers of a log. Any commit that fails forgets

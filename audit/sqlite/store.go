@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/internal/openfiles"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // Store is an audit.Store in one SQLite file. It is made by Open or OpenReader

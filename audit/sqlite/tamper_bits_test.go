@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 	"github.com/fielato/fielato/internal/testrun"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 func TestUntouchedFileIsSound(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/segment"
 )
 
 // Tile implements audit.Store.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 const log = "gateway-1"

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestVerifyOfANewerBuildsRecord: it is what was signed, and this build cannot read it. Nobody has

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 func TestVerifyFindsASoundLogSound(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/caddymodule/tickets"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 func init() { caddy.RegisterModule(new(Admin)) }

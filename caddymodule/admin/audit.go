@@ -12,9 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/checkpoint"
-	"github.com/fielato/fielato/caddymodule/outage"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // shownAudit is how the admin API shows the trails of the running configuration: counts and

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // serveReads answers /wsfev1/audit/reads: it records that a trail is about to be read or purged,

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
 )
 
 // loginPatience bounds how long a request waits for a login. One takes 45 seconds at most.

@@ -12,8 +12,8 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/caddymodule/layout"
-	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/layout"
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/internal/panics"
 )
 

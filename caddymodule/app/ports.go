@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/fielato/fielato/caddymodule/ports"
+	"github.com/fielato/fielato/caddymodule/internal/ports"
 )
 
 // portsWait is how long a start waits for another process to leave its ports. One that is told to

@@ -8,7 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
-	"github.com/fielato/fielato/caddymodule/layout"
+	"github.com/fielato/fielato/caddymodule/internal/layout"
 )
 
 // review refuses what layout.Review does, and logs the rest of its findings, each once.

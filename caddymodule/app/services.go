@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/caddymodule/layout"
+	"github.com/fielato/fielato/caddymodule/internal/layout"
 )
 
 // OneService checks that the gateways of the configuration that share a trail stand in front of one

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fielato/fielato/caddymodule/legacytls"
+	"github.com/fielato/fielato/caddymodule/internal/legacytls"
 )
 
 // TLSOptions are the options of wsfev1_arca that mend a handshake.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 const requested = "certificate request --cuit 20-11111111-2 --organization Prueba --alias fielato"

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/forms"
-	"github.com/fielato/fielato/caddymodule/judge"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/forms"
+	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )

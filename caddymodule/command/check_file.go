@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/fielato/fielato/caddymodule/judge"
+	"github.com/fielato/fielato/caddymodule/internal/judge"
 )
 
 // fileChecker judges the documents of files.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestCheckKeepsToOneLine whatever documents and the names of files hold.

@@ -5,11 +5,11 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
-	auditcmd "github.com/fielato/fielato/caddymodule/command/audit"
-	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/command/doctor"
-	"github.com/fielato/fielato/caddymodule/command/login"
-	"github.com/fielato/fielato/caddymodule/command/starter"
+	auditcmd "github.com/fielato/fielato/caddymodule/internal/command/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
+	"github.com/fielato/fielato/caddymodule/internal/command/login"
+	"github.com/fielato/fielato/caddymodule/internal/command/starter"
 	"github.com/fielato/fielato/internal/version"
 )
 

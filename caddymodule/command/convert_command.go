@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/forms"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/wsfev1"
 )
 

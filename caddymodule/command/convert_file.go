@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/fielato/fielato/caddymodule/command/view"
-	"github.com/fielato/fielato/caddymodule/forms"
-	"github.com/fielato/fielato/caddymodule/judge"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/forms"
+	"github.com/fielato/fielato/caddymodule/internal/judge"
 )
 
 // readDocument returns all that a file holds, "-" for stdin.

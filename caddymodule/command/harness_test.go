@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fielato/fielato/backend"
-	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/internal/backend"
 )
 
 // progressOf returns a function that shows the progress of an export or import; nil unless

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestAResetBehindAGateway: with replay on the trail answers what the ledger no longer has.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 const keptCuit = "20111111112"

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // TestEachFaultOfALoginHasItsStatus, its code, the authority's text and what to do.

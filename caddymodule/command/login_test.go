@@ -14,9 +14,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
-	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
-	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	ledgerpostgres "github.com/fielato/fielato/internal/backend/postgres"
 	"github.com/fielato/fielato/internal/postgres"
 	ticketspostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
-	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	ledgerpostgres "github.com/fielato/fielato/internal/backend/postgres"
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"

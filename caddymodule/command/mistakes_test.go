@@ -17,8 +17,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/caddymodule/command"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // programLine names the environment variable with the arguments of a process that is the program.

@@ -3,8 +3,8 @@ package command
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/wsfev1/openapi"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/internal/openapi"
 )
 
 func openapiCommand() *cobra.Command {

@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/caddymodule/command/view"
-	"github.com/fielato/fielato/caddymodule/forms"
-	"github.com/fielato/fielato/caddymodule/judge"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/forms"
+	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/validate"
 )
 

@@ -13,9 +13,9 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
-	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/command/doctor"
-	"github.com/fielato/fielato/caddymodule/command/starter"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
+	"github.com/fielato/fielato/caddymodule/internal/command/starter"
 )
 
 // programName is the command by which the program reaches Caddy's root command. Nothing shows it.

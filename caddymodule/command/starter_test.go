@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/fielato/fielato/caddymodule/command/starter"
+	"github.com/fielato/fielato/caddymodule/internal/command/starter"
 )
 
 // runInit runs the command.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestANearCommandOrFlagIsSuggested, for every command, and nothing where none is near.

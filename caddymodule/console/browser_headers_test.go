@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // testHeaders: every answer below the console's path keeps scripts of others out, is kept by nobody but

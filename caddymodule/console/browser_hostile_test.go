@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // hostileText is what a client may send to do something to a page: elements, the end of an attribute,

@@ -13,17 +13,17 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/console/catalogue"
-	"github.com/fielato/fielato/caddymodule/console/exchange"
-	"github.com/fielato/fielato/caddymodule/console/outages"
-	"github.com/fielato/fielato/caddymodule/console/proof"
-	"github.com/fielato/fielato/caddymodule/console/search"
-	"github.com/fielato/fielato/caddymodule/console/site"
-	"github.com/fielato/fielato/caddymodule/console/today"
-	"github.com/fielato/fielato/caddymodule/console/tryit"
-	"github.com/fielato/fielato/caddymodule/directive"
-	"github.com/fielato/fielato/caddymodule/layout"
-	"github.com/fielato/fielato/caddymodule/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/console/catalogue"
+	"github.com/fielato/fielato/caddymodule/internal/console/exchange"
+	"github.com/fielato/fielato/caddymodule/internal/console/outages"
+	"github.com/fielato/fielato/caddymodule/internal/console/proof"
+	"github.com/fielato/fielato/caddymodule/internal/console/search"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/console/today"
+	"github.com/fielato/fielato/caddymodule/internal/console/tryit"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/layout"
+	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 )
 
 func init() { caddy.RegisterModule(new(Console)) }

@@ -21,11 +21,11 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
-	"github.com/fielato/fielato/audit/redact/forms"
 	"github.com/fielato/fielato/audit/sqlite"
-	"github.com/fielato/fielato/caddymodule/console/site"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/redact/forms"
 )
 
 const maskedLog = "gateway-1"

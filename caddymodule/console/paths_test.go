@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestThePathsOfTheConsole: what is below its path is its own, all else goes on to the next handler.

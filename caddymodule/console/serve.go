@@ -8,7 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/caddymodule/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
 // ServeHTTP implements caddyhttp.MiddlewareHandler. What is not below its path goes to the next

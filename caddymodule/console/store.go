@@ -9,10 +9,10 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/checkpoint"
-	"github.com/fielato/fielato/caddymodule/console/site"
-	"github.com/fielato/fielato/caddymodule/contentkey"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/contentkey"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // ownStore is a store that the console has opened itself, for reading.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
 )
 
 // admit is step 1: the operation, and its body.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // startTimed is start with a timeout of Caddy's servers.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // withoutCondition is an invoice that ARCA takes until 2026-11-30.

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestAWrongAddressIsTold: the client of an invoice learns what answered in place of the service. Once the address is right, the same request is issued.

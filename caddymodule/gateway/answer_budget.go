@@ -3,7 +3,7 @@ package gateway
 import (
 	"context"
 
-	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/wsfev1"
 )
 

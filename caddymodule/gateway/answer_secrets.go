@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/internal/redact"
 )
 
 // headerMask removes the credentials of one exchange from headers: Caddy's access log writes the

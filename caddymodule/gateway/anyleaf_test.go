@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/openapi"
 	"github.com/fielato/fielato/internal/testrun"
-	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
 // strange are values that may stand in any place of a request.

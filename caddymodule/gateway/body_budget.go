@@ -1,6 +1,6 @@
 package gateway
 
-import "github.com/fielato/fielato/caddymodule/binding"
+import "github.com/fielato/fielato/caddymodule/internal/binding"
 
 // reserveBody reserves memory for work on the body, for whatever may be made of it, or drops it.
 func (x *exchange) reserveBody() *binding.Refusal {

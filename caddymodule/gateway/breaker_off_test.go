@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // wantGauges looks at the gauges of an outage of changes, by how many there are more than

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestRecoveredInvoicesAreNoOutage: what was asked about and is there shows that changes

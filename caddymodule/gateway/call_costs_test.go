@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1/soap"
 )

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 

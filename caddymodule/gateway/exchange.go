@@ -10,11 +10,11 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/redact"
-	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/caddymodule/outage"
-	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/validate"
 )
 

@@ -1,6 +1,6 @@
 package gateway
 
-import "github.com/fielato/fielato/once"
+import "github.com/fielato/fielato/internal/once"
 
 // SetInstant changes the clock that measures how long a request has been ready, and returns
 // what undoes it. No exchange may be under way.

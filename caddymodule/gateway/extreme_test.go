@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestExtremeNumbersAreAnswered, and recorded like any others, in requests and in answers:

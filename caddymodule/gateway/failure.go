@@ -3,8 +3,8 @@ package gateway
 import (
 	"slices"
 
-	"github.com/fielato/fielato/caddymodule/metrics"
-	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestEachFailureIsClassed drives each kind of failure through a real reverse_proxy.

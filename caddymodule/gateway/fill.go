@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/caddymodule/fill"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/fill"
+	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/fielato/fielato/caddymodule/directive"
-	"github.com/fielato/fielato/caddymodule/fill"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/fill"
 )
 
 // Fill declares what invoices get that lack CondicionIVAReceptorId. Nothing that a client has sent is

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/rulebook"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // gateways are the gateways of a configuration.

@@ -3,8 +3,8 @@ package gateway
 import (
 	"bytes"
 
-	"github.com/fielato/fielato/audit/redact"
-	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"

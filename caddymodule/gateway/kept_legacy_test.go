@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestLegacyTLSReachesAnOldLoginService, which has suites with RSA key exchange alone. Without it the log

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa/client"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // TestABrokenLoginTellsNothing: an answer of the login service that cannot be used has a ticket too,

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestOnlyTheKeeperHoldsItsTicket: memory has no more copies after many exchanges than after the

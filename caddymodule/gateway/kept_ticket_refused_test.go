@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 // TestATicketThatIsRefusedIsNotUsedAgain: the login service of the built-in service has got another

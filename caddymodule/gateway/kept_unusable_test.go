@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 // fleetOfCertificates writes a certificate for each of some issuers, and returns their blocks. The files

@@ -3,8 +3,8 @@ package gateway
 import (
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/internal/once"
 )
 
 // instant is the clock that measures how long a request has been ready. Tests replace it.

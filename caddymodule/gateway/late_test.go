@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/caddymodule/gateway"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/once"
 )
 
 // suspension is a machine that is suspended: its clock on the wall jumps, and nothing that

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestStormOfTablesDoesNotHoldUpAnIssue: the tables hang at the service, as many as may be

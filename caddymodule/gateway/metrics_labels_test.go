@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // scrapeOpenMetrics returns the metrics in the form that has exemplars.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // losing is an upstream that issues invoice after invoice and loses the answer to each

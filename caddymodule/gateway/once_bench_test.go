@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // BenchmarkRecovery measures how long a client waits whose answer was lost although the

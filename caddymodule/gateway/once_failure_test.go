@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestStoreFailsWhileAnInvoiceIsIssued: with refuse nothing is sent; with forward it is

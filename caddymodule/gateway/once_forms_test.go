@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 

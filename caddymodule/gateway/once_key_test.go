@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestAKeyIsNotHeldToRefusedCredentials: the client renews its ticket and sends the same again,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestRequestsWithoutASeriesTouchNoOther: with mode observe a lot without invoices, or one

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/internal/openapi"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
 // checkOpenAPI refuses paths at which the document could not be served.

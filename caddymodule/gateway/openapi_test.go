@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/wsfev1/openapi"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/openapi"
 )
 
 // TestOpenAPIIsServedWhereTheOptionSays, without a record, and printed by the command.

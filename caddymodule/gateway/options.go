@@ -3,9 +3,9 @@ package gateway
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/fielato/fielato/caddymodule/binding"
-	"github.com/fielato/fielato/caddymodule/directive"
-	"github.com/fielato/fielato/caddymodule/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
 )
 
 // OptionTable has the options of the directive wsfev1.

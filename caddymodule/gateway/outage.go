@@ -2,8 +2,8 @@ package gateway
 
 import (
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/outage"
-	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 

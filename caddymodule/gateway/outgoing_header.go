@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
 )
 
 // Which of a client's headers go to the service. A list of those that may would lose what

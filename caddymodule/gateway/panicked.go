@@ -2,9 +2,9 @@ package gateway
 
 import (
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/internal/panics"
-	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/once"
 )
 
 // The values of options that switch something.

@@ -1,8 +1,8 @@
 package gateway
 
 import (
-	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1/qr"
 )

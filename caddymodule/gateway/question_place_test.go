@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestQuestionsGoWhereTheRequestWent: what the outer handlers have found out about a request

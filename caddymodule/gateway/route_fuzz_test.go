@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/wsfev1"
 )
 

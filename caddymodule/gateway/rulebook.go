@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/fielato/fielato/caddymodule/metrics"
-	"github.com/fielato/fielato/caddymodule/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )

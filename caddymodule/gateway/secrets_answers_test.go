@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestCredentialsThatTheUpstreamEchoesAreNotKept; the client gets them, as the

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // tracerName is the name of the instrumentation in traces.

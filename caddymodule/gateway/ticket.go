@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/login"
 	"github.com/fielato/fielato/wsaa"
 )

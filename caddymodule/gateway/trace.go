@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // traceparentHeader is the header of W3C Trace Context. Its name is canonical: maps of headers

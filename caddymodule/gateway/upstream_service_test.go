@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/fielato/fielato/backend"
-	"github.com/fielato/fielato/backend/sqlite"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/sqlite"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1/soap"
 )

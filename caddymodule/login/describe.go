@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/origin"
+	"github.com/fielato/fielato/caddymodule/internal/origin"
 	"github.com/fielato/fielato/wsaa"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 func with(name, value string) func(*http.Request) {

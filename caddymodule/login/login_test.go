@@ -9,9 +9,9 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // TestAClientLogsInAndIssues: the strict service takes the tickets of the login service, and

@@ -3,7 +3,7 @@ package login
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/wsaa"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 // TestEachLoginIsLoggedAndCounted: who, for what, what became of it, and never the ticket.

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/directive"
-	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/wsaa"
 )
 

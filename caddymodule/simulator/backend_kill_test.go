@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // killSeries are fewer than the clients: they compete for the numbers.

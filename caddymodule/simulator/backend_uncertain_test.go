@@ -12,9 +12,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/fielato/fielato/backend"
-	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/backend"
+	ledgersqlite "github.com/fielato/fielato/internal/backend/sqlite"
 )
 
 func init() { caddy.RegisterModule(new(doubtfulLedger)) }

@@ -10,7 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 )
 
 func parseSimulator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {

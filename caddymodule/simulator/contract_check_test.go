@@ -3,7 +3,7 @@ package simulator_test
 import (
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // TestContractTableHasEachOperationOnce guards the table itself.

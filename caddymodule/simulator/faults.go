@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/wsfev1"
 )
 

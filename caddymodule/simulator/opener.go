@@ -3,7 +3,7 @@ package simulator
 import (
 	"context"
 
-	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/backend"
 )
 
 // LedgerOpener is implemented by the modules in the namespace

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/backend"
-	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/login"
+	"github.com/fielato/fielato/internal/backend"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"

@@ -17,12 +17,12 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
-	"github.com/fielato/fielato/backend"
-	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
-	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/simulator"
-	"github.com/fielato/fielato/caddymodule/tickets"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/backend"
+	ledgerpostgres "github.com/fielato/fielato/internal/backend/postgres"
 	"github.com/fielato/fielato/internal/postgres"
 	keeperpostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )

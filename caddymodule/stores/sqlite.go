@@ -10,12 +10,12 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
-	"github.com/fielato/fielato/backend"
-	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
-	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/simulator"
-	"github.com/fielato/fielato/caddymodule/tickets"
-	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/backend"
+	ledgersqlite "github.com/fielato/fielato/internal/backend/sqlite"
 	"github.com/fielato/fielato/wsaa/keeper/file"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/fielato/fielato/internal/openapi"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
 func loadDocument(t *testing.T) *openapi3.T {

@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
-	"github.com/fielato/fielato/wsfev1/openapi"
+	"github.com/fielato/fielato/internal/openapi"
 )
 
 // checkByDocument lets pass what is right by the OpenAPI document, as the users of

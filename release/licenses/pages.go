@@ -9,7 +9,7 @@ import (
 )
 
 // pages is the package with the files of others that the console serves.
-const pages = "github.com/fielato/fielato/caddymodule/console/site"
+const pages = "github.com/fielato/fielato/caddymodule/internal/console/site"
 
 // inPages returns those files as modules. A file is named product-version.rest, and its licence, which
 // stands beside it, product.LICENSE.

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	hostiles "github.com/fielato/fielato/internal/hostile"
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/internal/validatetest"
 )
 
 // hostileShapes are bodies that are cheap to make and hold little.

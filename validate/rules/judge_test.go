@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // invoiceJSON writes an invoice that is given in short: members and figures,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // TestMessagesAreAsTheyWereRead holds every message of the rules, with its figures, against the

@@ -3,7 +3,7 @@ package rules_test
 import (
 	"strings"
 
-	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -1,7 +1,7 @@
 package rules_test
 
 import (
-	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // The forms that the texts of sources have.

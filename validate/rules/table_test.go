@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/internal/validatetest"
 )
 
 // tableCase is a case of testdata/cases: a lot in short and what is to be found in it.

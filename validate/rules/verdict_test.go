@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
-	"github.com/fielato/fielato/wsaa/cms"
+	"github.com/fielato/fielato/wsaa/internal/cms"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // wanted is an element whose text is read.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/credential"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

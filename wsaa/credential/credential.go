@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsaa/cms"
+	"github.com/fielato/fielato/wsaa/internal/cms"
 	"github.com/fielato/fielato/wsfev1"
 )
 

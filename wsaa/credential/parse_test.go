@@ -16,9 +16,9 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/internal/testrun"
-	"github.com/fielato/fielato/wsaa/cms"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa/credential"
-	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/wsaa/internal/cms"
 )
 
 // file reads one of the files that OpenSSL has made: one key in all its forms, with the passphrase

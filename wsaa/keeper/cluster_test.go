@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // TestNodesShareOneTicket for a week: three of them log in no more often than one.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // TestClocksThatDifferAreCorrected: no node fails, none uses a ticket in its last ten minutes, and the

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/keeper/keepertest"
+	"github.com/fielato/fielato/wsaa/keeper/internal/keepertest"
 )
 
 func TestAMemoryIsAStore(t *testing.T) {

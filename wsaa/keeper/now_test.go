@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 	"github.com/fielato/fielato/wsfev1"
 )
 

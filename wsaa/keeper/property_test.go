@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/internal/testrun"
+	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/wsaatest"
 )
 
 // TestWhateverHappens: nodes come, die and are stopped, their clocks are wrong, the login service

@@ -3,8 +3,8 @@ package soap
 import (
 	"reflect"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // Answer is what the service answered.

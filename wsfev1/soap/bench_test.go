@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/internal/validatetest"
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // sizes are the lots that are measured: one invoice, and the largest lot of the service.

@@ -3,7 +3,7 @@ package soap
 import (
 	"strings"
 
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // Constructs are what a message has that another reader of XML, above all .NET's XmlSerializer, need

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // decoder walks a message and a plan side by side.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // Envelope is a message that is read up to the first element of its Body.

@@ -3,7 +3,7 @@ package soap
 import (
 	"errors"
 
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // Problem is why a body is no message to one of the operations.

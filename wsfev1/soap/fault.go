@@ -3,7 +3,7 @@ package soap
 import (
 	"bytes"
 
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // FaultCode is the cause of a fault, by its name in SOAP 1.1.

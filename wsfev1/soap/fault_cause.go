@@ -3,7 +3,7 @@ package soap
 import (
 	"bytes"
 
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // FaultNamespace is that of Fielato's own elements in the detail of a fault.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // MaxFindings bounds the findings of one message.

@@ -3,8 +3,8 @@ package soap
 import (
 	"time"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // Info is the header FEHeaderInfo of an answer: which server answered, when, in which release. The

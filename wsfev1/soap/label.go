@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // PHP's client writes a value that a program has used twice once, with an id, and refers to it by

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/double"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+	"github.com/fielato/fielato/wsfev1/soap/internal/double"
 )
 
 // scalar reads a number or a text into v, to the end tag.

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"reflect"
 
+	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // marks holds one bit for each member of the object that is being read.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/fielato/fielato/wsaa/keeper"
 	"github.com/fielato/fielato/wsaa/keeper/file"
-	"github.com/fielato/fielato/wsaa/keeper/keepertest"
+	"github.com/fielato/fielato/wsaa/keeper/internal/keepertest"
 )
 
 const name = "wsaa-0123456789abcdef0123456789abcdef"

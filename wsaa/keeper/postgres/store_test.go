@@ -10,7 +10,7 @@ import (
 	internal "github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/wsaa/keeper"
-	"github.com/fielato/fielato/wsaa/keeper/keepertest"
+	"github.com/fielato/fielato/wsaa/keeper/internal/keepertest"
 	"github.com/fielato/fielato/wsaa/keeper/postgres"
 )
 

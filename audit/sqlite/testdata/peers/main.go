@@ -25,8 +25,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // appender writes one exchange and returns when it is durable.

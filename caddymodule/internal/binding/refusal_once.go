@@ -1,0 +1,86 @@
+package binding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/internal/once"
+)
+
+// Error implements error, for the gateway's own queries.
+func (f *Refusal) Error() string {
+	if f.Detail != nil {
+		return f.Detail.Error()
+	}
+	return string(f.Outcome)
+}
+
+// Unwrap returns the inner error.
+func (f *Refusal) Unwrap() error { return f.Detail }
+
+// NoTurn refuses a request that did not get its turn.
+func NoTurn(sent *once.Request, err error) *Refusal {
+	var unsettled *once.UnsettledError
+	switch {
+	case errors.As(err, &unsettled):
+		text := "El resultado del pedido anterior de la serie (comprobante %d) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo."
+		if sent.Repeats(unsettled.Pending) {
+			text = "Este mismo pedido (comprobante %d) ya se envió y su resultado aún es desconocido: no se envió otra vez. Se sigue consultando al servicio; repítalo sin cambios."
+		}
+		if errors.Is(err, once.ErrCredentials) {
+			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido de la serie (comprobante %d): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
+		}
+		f := Refuse(http.StatusServiceUnavailable, outcome.Unsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde)+whatCame(err))
+		f.RetryAfter = "10"
+		return f.Because(err)
+	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "once.busy",
+			"Hay otros pedidos de la misma serie en curso: el pedido no se envió y puede repetirse.")
+		f.RetryAfter = "5"
+		return f.Because(err)
+	case errors.Is(err, once.ErrConflict):
+		return Refuse(http.StatusConflict, outcome.Conflict, "once.conflict",
+			"Está en curso otro pedido con la misma numeración y otro contenido: este no se envió.").Because(err)
+	case errors.Is(err, once.ErrKeyReused):
+		return Refuse(http.StatusUnprocessableEntity, outcome.Conflict, "once.idempotency_key",
+			"El encabezado Idempotency-Key ya se usó para otro pedido: este no se envió.").Because(err)
+	}
+	return Unrecorded(err)
+}
+
+// Unproven refuses a repeat whose credentials cannot be verified because the service does not
+// answer.
+func Unproven(err error) *Refusal {
+	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "once.credentials",
+		"El pedido ya tiene respuesta, pero el servicio no confirma ahora que las credenciales valgan: no se envió nada; repítalo.")
+	f.RetryAfter = "5"
+	return f.Because(err)
+}
+
+// BadIdempotencyKey refuses an Idempotency-Key that is too long.
+func BadIdempotencyKey() *Refusal {
+	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
+		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", MaxIdempotencyKey))
+}
+
+// ManyIdempotencyKeys refuses a request with more than one Idempotency-Key.
+func ManyIdempotencyKeys() *Refusal {
+	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
+		"El encabezado Idempotency-Key debe enviarse una sola vez.")
+}
+
+// NotIssued refuses a request without a usable answer that, according to the service, was not
+// carried out. answered: an answer came, but not one of the operation.
+func NotIssued(answered bool) *Refusal {
+	text := "No hubo respuesta y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
+	if answered {
+		text = "La respuesta no fue la de la operación y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
+	}
+	return Refuse(http.StatusBadGateway, outcome.NotIssued, "once.not_issued", text)
+}
+
+// MaxIdempotencyKey is the maximum length of an Idempotency-Key in bytes.
+const MaxIdempotencyKey = 255

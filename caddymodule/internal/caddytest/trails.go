@@ -1,0 +1,134 @@
+package caddytest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/audittest"
+)
+
+// KeptTrail makes a trail of the records, in a file of its own.
+func KeptTrail(t *testing.T, records ...*audit.Record) *Site {
+	t.Helper()
+	s := &Site{T: t, Store: t.TempDir() + "/audit.db"}
+	store, err := auditsqlite.Open(s.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	log, err := store.Secret(t.Context(), "log-name", func() ([]byte, error) { return []byte("gateway-1"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := audittest.NewKey(string(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The key stays where a gateway looks for it.
+	if err := os.WriteFile(s.Store+".key", []byte(key.Private()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Secret(t.Context(), "verifier-key", func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
+		t.Fatal(err)
+	}
+	trail, err := audit.Open(t.Context(), store, string(log), key, audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	for _, r := range records {
+		if _, err := trail.Append(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// NewKey makes a signing key of a log.
+func NewKey(t *testing.T, log string) *audit.Key {
+	t.Helper()
+	key, err := audit.NewKey(rand.Reader, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// Tamper changes a SQLite store behind the back of what keeps it.
+func Tamper(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	result, err := db.Exec(statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		t.Fatalf("%s changed %d rows, %v", statement, n, err)
+	}
+}
+
+// openStore opens a store for reading, which the caller closes, and returns the name of its log.
+func openStore(t testing.TB, path string) (*auditsqlite.Store, string) {
+	t.Helper()
+	store, err := auditsqlite.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := store.Secret(t.Context(), "log-name", func() ([]byte, error) { return nil, io.EOF })
+	if err != nil {
+		store.Close()
+		t.Fatal(err)
+	}
+	return store, string(name)
+}
+
+// readFrom returns the records of a log from an index on.
+func readFrom(t testing.TB, store *auditsqlite.Store, name string, from uint64) (records []*audit.Record) {
+	t.Helper()
+	head, err := store.Head(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := from; i < head.Size; i++ {
+		r, err := store.Get(t.Context(), name, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// SizeOf is the number of records in a store.
+func SizeOf(t testing.TB, path string) uint64 {
+	t.Helper()
+	store, name := openStore(t, path)
+	defer store.Close()
+	head, err := store.Head(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head.Size
+}
+
+// RecordsSince returns the records that were added to a store. It does not verify the store:
+// where many exchanges are looked at one by one, that would take more than they do.
+func RecordsSince(t testing.TB, path string, size uint64) []*audit.Record {
+	t.Helper()
+	store, name := openStore(t, path)
+	defer store.Close()
+	return readFrom(t, store, name, size)
+}
+
+// RedactDocNro is the option that keeps no document number of a receiver.
+const RedactDocNro = TrailOption + "redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro"

@@ -1,0 +1,27 @@
+package auditcmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+)
+
+// Command returns the commands about a trail.
+func Command() *cobra.Command {
+	cmd := cli.Group(&cobra.Command{
+		Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail",
+		Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --nro 15
+  fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41
+  fielato wsfev1 audit verify --store sqlite:./data/audit.db --checkpoint kept.txt`,
+	})
+	flags := &cli.TrailFlags{}
+	flags.Bind(cmd.PersistentFlags())
+	cli.CompleteLogs(cmd)
+	cmd.AddCommand(
+		searchCommand(flags), showCommand(flags), tailCommand(flags), statsCommand(flags), outagesCommand(flags),
+		evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
+		verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags),
+		backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags), purgeCommand(flags), holdCommand(flags), newKeyCommand(),
+	)
+	return cmd
+}

@@ -1,0 +1,87 @@
+package auditcmd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+)
+
+type checkProofFlags struct {
+	cli.FormatFlags
+	key string
+}
+
+func (f *checkProofFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.key, "key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
+	f.FormatFlags.Bind(set, "table, or json: one object")
+	f.BindRaw(set)
+}
+
+func checkProofCommand() *cobra.Command {
+	flags := &checkProofFlags{}
+	cmd := &cobra.Command{
+		Use:   "check-proof FILE --key KEY",
+		Short: "Checks a proof that a record is in a trail and unchanged, without the trail, and prints the record",
+		Long: `
+Checks a proof that "audit prove" or "audit evidence" wrote: that the checkpoint in it is
+signed by the log's key, that the record is in the log at its index, and that its bodies
+are those that were recorded. It takes no trail, no gateway and no network, only the
+public key. Get that from the gateway's operator, by another way than the proof: the
+gateway logs it as public_key at each start, and /wsfev1/audit of the admin API shows it.
+
+Exit status:
+  0  the proof holds
+  1  it does not: the record, its place or the checkpoint was changed, or the checkpoint is
+     not signed by this key
+  2  unknown: no such file, no proof, one of a newer form, no key`,
+		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
+  fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
+		Args: cli.Exactly(cli.Argument{Name: "FILE", What: "a proof that prove or evidence wrote"}),
+	}
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := runCheckProof(cmd, flags, args[0])
+		if errors.Is(err, audit.ErrUnproven) {
+			return cli.Found(err)
+		}
+		return cli.UsageError(err)
+	}
+	return cmd
+}
+
+// runCheckProof returns an error that wraps audit.ErrUnproven if the proof does not hold,
+// and another error if the proof cannot be checked.
+func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) error {
+	if flags.key == "" {
+		return errors.New("--key is missing: give the log's public key, or a file that holds it")
+	}
+	verifier, err := cli.ParseVerifier(flags.key)
+	if err != nil {
+		return err
+	}
+	printer := flags.Printer(cmd.OutOrStdout(), 0)
+	data, err := checkpoint.ReadAtMost(path, audit.MaxProof)
+	if err != nil {
+		return err
+	}
+	proof, err := audit.ParseProof(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	record, err := proof.Check(verifier)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	tree, err := proof.Tree(verifier)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return view.PrintProven(cmd.OutOrStdout(), printer, record, tree, verifier)
+}

@@ -1,0 +1,106 @@
+package auditcmd
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/evidence"
+)
+
+var errEvidence = errors.New("the evidence is broken")
+
+// openFolder opens a folder, or a zip file that "audit evidence" wrote.
+func openFolder(path string) (fs.FS, io.Closer, error) {
+	if strings.HasSuffix(strings.ToLower(path), ".zip") {
+		archive, err := zip.OpenReader(path)
+		return archive, archive, err
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return root.FS(), root, nil
+}
+
+// verifyEvidence verifies the evidence of one invoice, if the path of --export holds that.
+func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error) {
+	path := flags.export
+	folder, closer, err := openFolder(path)
+	if err != nil {
+		return strings.HasSuffix(strings.ToLower(path), ".zip"), inconclusive(fmt.Errorf("--export %s: %w", path, err))
+	}
+	defer closer.Close()
+	if !evidence.IsBundle(folder) {
+		return false, nil
+	}
+	if flags.checkpoint != "" {
+		return true, cli.UsageError(fmt.Errorf("--checkpoint: %s is the evidence of one invoice, which has checkpoints of its own: leave it out", path))
+	}
+	var key string
+	if flags.key != "" {
+		if key, err = cli.ParseVerifier(flags.key); err != nil {
+			return true, inconclusive(err)
+		}
+	}
+	found, err := evidence.Check(folder, key)
+	if err != nil {
+		return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
+	}
+	if err := printEvidence(cmd, flags, found); err != nil {
+		return true, inconclusive(fmt.Errorf("printing what was found: %w", err))
+	}
+	switch {
+	case len(found.Faults) > 0:
+		return true, cli.Found(fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault")))
+	case key == "":
+		return true, inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
+	case len(found.Foreign) > 0:
+		return true, inconclusive(fmt.Errorf("%s: the records of the log %s are proven by the key that the evidence itself names: check again with their --key", path, strings.Join(found.Foreign, ", ")))
+	}
+	return true, nil
+}
+
+// evidenceObject is the report for programs.
+type evidenceObject struct {
+	Sound     bool     `json:"sound"`
+	PublicKey string   `json:"public_key"`
+	KeyFrom   string   `json:"public_key_from"`
+	Proofs    int      `json:"proofs"`
+	Files     int      `json:"files"`
+	Faults    []string `json:"faults_listed"`
+	Foreign   []string `json:"logs_without_key"`
+	Unlisted  []string `json:"unlisted"`
+}
+
+// printEvidence writes the report. It vouches for the evidence only with a key that was given.
+func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidence.Checked) error {
+	out := cmd.OutOrStdout()
+	if flags.format == "json" {
+		object := evidenceObject{len(found.Faults) == 0, found.Key, "evidence", found.Proofs, found.Files, found.Faults, found.Foreign, found.Unlisted}
+		if flags.key != "" {
+			object.KeyFrom = "flag"
+		}
+		return view.PrintLines(out, []evidenceObject{object}, func(o evidenceObject) string { return o.PublicKey })
+	}
+	for _, fault := range found.Faults {
+		fmt.Fprintln(out, view.OneLine(fault))
+	}
+	if len(found.Unlisted) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", view.OneLine(strings.Join(found.Unlisted, ", ")))
+	}
+	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "%s: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",
+		flags.Painter(out).Good("sound"), cli.CountOf(uint64(found.Proofs), "record"), found.Key)
+	return err
+}

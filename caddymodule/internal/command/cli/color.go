@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+)
+
+// ColorFlags say whether a command colours the outcomes that it prints.
+type ColorFlags struct{ color string }
+
+// BindColor defines --color.
+func (f *ColorFlags) BindColor(set *pflag.FlagSet) {
+	ChoiceVar(set, &f.color, "color", "auto", "Colour outcomes and verdicts: auto (on a terminal, unless NO_COLOR is set), always or never", "auto", "always", "never")
+}
+
+// Colored reports whether to colour what is written to w.
+func (f *ColorFlags) Colored(w io.Writer) bool {
+	switch f.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && Terminal(w) != nil
+}
+
+// Painter returns the painter of what is written to w.
+func (f *ColorFlags) Painter(w io.Writer) view.Painter { return view.Painter{On: f.Colored(w)} }
+
+// Terminal returns w if it is a terminal, else nil.
+func Terminal(w io.Writer) *os.File {
+	file, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return file
+}

@@ -1,0 +1,182 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+)
+
+// config is what a configuration has, as JSON.
+type config struct {
+	admin  string // empty if it is off
+	listen []string
+	sites  []site
+	// gateways has each trail once.
+	gateways  []gateway
+	upstreams []upstream
+	metrics   bool // a handler metrics
+	// keeping are the gateways that keep access tickets.
+	keeping []keeping
+	// builtIn: the built-in service stands in it; login: so does the login service for tests.
+	builtIn, login bool
+}
+
+// site has handlers in the order in which a request meets them.
+type site struct {
+	// hosts are the names by which it is asked, none for all.
+	hosts, listen, handlers []string
+	// certificates: what clients need for TLS.
+	certificates guard
+}
+
+// gateway is what matters here of a wsfev1.
+type gateway struct {
+	Audit struct {
+		Store string `json:"store"`
+		Path  string `json:"path"`
+		DSN   string `json:"dsn"`
+		Node  string `json:"node"`
+		// Migrate is auto if the gateway makes the tables.
+		Migrate string `json:"migrate"`
+	} `json:"audit"`
+	Trail struct {
+		Key           string               `json:"key"`
+		EncryptionKey string               `json:"encryption_key"`
+		CheckpointTo  []checkpoint.Options `json:"checkpoint_to"`
+	} `json:"trail"`
+}
+
+type route struct {
+	Group string `json:"group"`
+	Match []struct {
+		Host []string `json:"host"`
+	} `json:"match"`
+	Handle []jsontext.Value `json:"handle"`
+}
+
+// readConfig reads a configuration, also one that is not valid.
+func readConfig(adapted []byte) (*config, error) {
+	var read struct {
+		Admin struct {
+			Disabled bool   `json:"disabled"`
+			Listen   string `json:"listen"`
+		} `json:"admin"`
+		Apps struct {
+			HTTP struct {
+				Servers map[string]struct {
+					Listen      []string         `json:"listen"`
+					Routes      []route          `json:"routes"`
+					NamedRoutes map[string]route `json:"named_routes"`
+					Policies    []tlsPolicy      `json:"tls_connection_policies"`
+				} `json:"servers"`
+			} `json:"http"`
+		} `json:"apps"`
+	}
+	if err := json.Unmarshal(adapted, &read); err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	c := &config{}
+	if !read.Admin.Disabled {
+		c.admin = cmp.Or(read.Admin.Listen, caddy.DefaultAdminListen)
+	}
+	for _, name := range slices.Sorted(maps.Keys(read.Apps.HTTP.Servers)) {
+		from := read.Apps.HTTP.Servers[name]
+		c.listen = append(c.listen, from.Listen...)
+		rest := site{listen: from.Listen, certificates: guardOf(from.Policies, nil)}
+		front := unguarded
+		for _, r := range from.Routes {
+			if hosts := r.hosts(); hosts != nil {
+				named := site{listen: from.Listen, hosts: hosts, certificates: guardOf(from.Policies, hosts)}
+				c.addRoutes(&named, []route{r}, nil, front)
+				c.sites = append(c.sites, named)
+				continue
+			}
+			front = c.addRoutes(&rest, []route{r}, nil, front)
+		}
+		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
+			c.addRoutes(&rest, []route{from.NamedRoutes[name]}, nil, partly) // what invokes it may authenticate
+		}
+		c.sites = append(c.sites, rest)
+	}
+	return c, nil
+}
+
+// hosts returns what the route's matchers name.
+func (r *route) hosts() (hosts []string) {
+	for _, m := range r.Match {
+		hosts = append(hosts, m.Host...)
+	}
+	return hosts
+}
+
+// addRoutes adds the handlers of routes. hosts are those by which the routes around are asked, front is
+// what stands in front of them. It returns what stands in front of the routes behind.
+func (c *config) addRoutes(s *site, routes []route, hosts []string, front guard) guard {
+	for _, r := range routes {
+		inside := hosts
+		if own := r.hosts(); own != nil {
+			inside = own
+		}
+		behind := front
+		for _, raw := range r.Handle {
+			behind = c.addHandler(s, raw, inside, behind)
+		}
+		if len(r.Match) > 0 || r.Group != "" {
+			behind = min(behind, partly) // matchers decide who passes it
+		}
+		front = max(front, behind)
+	}
+	return front
+}
+
+// addHandler adds a handler. It returns what stands in front of the handlers behind.
+func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string, front guard) guard {
+	var h struct {
+		Handler string           `json:"handler"`
+		Routes  []route          `json:"routes"`
+		Handles []jsontext.Value `json:"handle_response"` // of forward_auth
+	}
+	if json.Unmarshal(raw, &h) != nil {
+		return front // Caddy's own error says so
+	}
+	if h.Handler == "subroute" {
+		return c.addRoutes(s, h.Routes, hosts, front)
+	}
+	// Only a proxy behind a gateway leads to the service.
+	behind := slices.Contains(s.handlers, "wsfev1")
+	s.handlers = append(s.handlers, h.Handler)
+	switch h.Handler {
+	case "authentication":
+		return guarded
+	case "metrics":
+		c.metrics = true
+	case "wsfev1_backend":
+		c.builtIn = true
+	case "wsfev1_wsaa":
+		c.login = true
+	case "wsfev1":
+		var g gateway
+		if json.Unmarshal(raw, &g) != nil {
+			break
+		}
+		c.addKeeping(s, raw, g, max(front, s.certificates))
+		if !slices.ContainsFunc(c.gateways, func(other gateway) bool { return other.Audit == g.Audit }) {
+			c.gateways = append(c.gateways, g)
+		}
+	case "reverse_proxy":
+		switch {
+		case behind:
+			c.upstreams = append(c.upstreams, upstreamsOf(raw, hosts)...)
+		case len(h.Handles) > 0:
+			return guarded
+		}
+	}
+	return front
+}

@@ -1,0 +1,84 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+)
+
+// The colours of a terminal. All have the same length, so that a column whose cells are all
+// painted keeps its alignment: tables count the letters of a cell.
+const (
+	green   = "\x1b[32m"
+	yellow  = "\x1b[33m"
+	red     = "\x1b[31m"
+	uncolor = "\x1b[39m"
+)
+
+// paintLength is by how much paint makes a text longer.
+const paintLength = len(green) + len(uncolor)
+
+func paint(text, color string) string { return color + text + uncolor }
+
+// Painter colours the words of a verdict. The zero value leaves them plain.
+type Painter struct{ On bool }
+
+// Good paints what is as it should be.
+func (p Painter) Good(text string) string { return p.with(text, green) }
+
+// Notable paints what should be looked at.
+func (p Painter) Notable(text string) string { return p.with(text, yellow) }
+
+// Bad paints what has to be mended.
+func (p Painter) Bad(text string) string { return p.with(text, red) }
+
+// Plain paints nothing, and makes a text as long as its painted neighbours in a column.
+func (p Painter) Plain(text string) string { return p.with(text, uncolor) }
+
+// Outcome paints the outcome of an exchange in the colour that it has in every table.
+func (p Painter) Outcome(word string) string { return p.with(word, colorOf(word)) }
+
+func (p Painter) with(text, color string) string {
+	if !p.On {
+		return text
+	}
+	return paint(text, color)
+}
+
+// colorOf returns the colour of an outcome: green for what is well, red for what somebody has
+// to look at, yellow for what was refused or did not happen.
+func colorOf(word string) string {
+	switch outcome.Outcome(word) {
+	case outcome.Approved, outcome.Observed, outcome.Answered, outcome.Recovered, outcome.Replayed, outcome.Cached:
+		return green
+	case outcome.Unknown, outcome.Unsettled, outcome.Unrecorded, outcome.UpstreamError, outcome.Open:
+		return red
+	}
+	return yellow
+}
+
+// Colored paints the outcomes.
+func (c tableColumns) Colored() tableColumns {
+	if len(c.head) <= outcomeColumn || c.head[outcomeColumn] != "OUTCOME" {
+		return c
+	}
+	c.colored = true
+	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
+	c.head[outcomeColumn] = paint(c.head[outcomeColumn], uncolor)
+	c.widths[outcomeColumn] += paintLength
+	return c
+}
+
+// cells returns the cells of a record, with what an unknown outcome was settled to.
+func (c tableColumns) cells(r, settlement *audit.Record) []string {
+	cells, word := c.row(r), OutcomeText(r)
+	if settlement != nil {
+		word = settlement.Outcome
+		cells[outcomeColumn] += " → " + word
+	}
+	if c.colored {
+		cells[outcomeColumn] = paint(cells[outcomeColumn], colorOf(word))
+	}
+	return cells
+}

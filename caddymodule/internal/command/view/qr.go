@@ -1,0 +1,66 @@
+package view
+
+import (
+	"bytes"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/qr"
+)
+
+// QR is the QR code of an approved invoice.
+type QR struct {
+	wsfev1.InvoiceRange
+	// Address is the text of the code; where there is none, Missing explains why.
+	Address, Missing string
+}
+
+// The explanations of QR.Missing.
+const (
+	QRTest  = "a test code of the built-in service, not valid"
+	QRRange = "each voucher of the range has its own, of a total that the service is not told"
+	QRUnfit = "the exchange does not have all that the code states"
+)
+
+// QRsOf returns the QR codes of the invoices that an answer approves. request is the record
+// with the request, answer the one with the answer; they may be the same. A record that was
+// purged or sealed, or whose fields were hidden, has none.
+func QRsOf(request, answer *audit.Record, isTest bool) (all []QR) {
+	for _, q := range statedBy(request, answer) {
+		one := QR{InvoiceRange: q.InvoiceRange}
+		address, err := q.Address()
+		switch {
+		case isTest:
+			one.Missing = QRTest
+		case err == nil:
+			one.Address = address
+		case q.CbteDesde != q.CbteHasta:
+			one.Missing = QRRange
+		default:
+			one.Missing = QRUnfit
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// statedBy reads what the QR codes state. An answer that is not the operation's, or not the
+// request's, approves nothing.
+func statedBy(request, answer *audit.Record) []qr.Content {
+	if request == nil || answer == nil || len(request.Request) == 0 || len(answer.Answer) == 0 {
+		return nil
+	}
+	op, word := wsfev1.OperationByName(request.Operation), outcome.Outcome(answer.Outcome)
+	if op == nil || word == outcome.UpstreamError || word == outcome.Unknown || bytes.Contains(answer.Answer, []byte(`"hmac-sha256:`)) {
+		return nil
+	}
+	asked, findings := validate.Decode(op, request.Request, validate.ARCA)
+	if len(findings) > 0 { // as where a figure was hidden
+		return nil
+	}
+	typed := op.NewAnswer()
+	validate.DecodeAnswer(op.Answer, answer.Answer, typed)
+	return qr.Of(asked.Body, typed)
+}

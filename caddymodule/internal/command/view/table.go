@@ -1,0 +1,208 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Printer writes records for people or for programs.
+type Printer interface {
+	// Row writes one record of several; Flush ends them.
+	Row(Entry) error
+	Flush() error
+	// Full writes one record with all its fields, its other half and its settlement.
+	Full(Entry) error
+	// WithAddresses returns the printer for rows of several logs, where an index alone is
+	// ambiguous.
+	WithAddresses() Printer
+}
+
+// Entry is a record to print.
+type Entry struct {
+	*audit.Record
+	// Other is the other half of its exchange. Settlement was found out after the client was
+	// answered that the outcome is unknown. Both may be nil.
+	Other, Settlement *audit.Record
+	// QRs are the QR codes of the invoices that the exchange has approved.
+	QRs []QR
+}
+
+// tablePrinter writes a table of rows, or one record as a list of its fields.
+type tablePrinter struct {
+	w *tabwriter.Writer
+	// out is the writer below w. Bodies go there directly: their tabs are no columns.
+	out     io.Writer
+	columns tableColumns
+	// headWritten: the head of the table is written.
+	headWritten bool
+	// raw leaves bodies as they were sent.
+	raw bool
+	// half: nothing is known of the other half of an exchange.
+	half bool
+}
+
+func NewTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {
+	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, columns: columns, raw: raw}
+}
+
+// tableColumns are the columns of one kind of table.
+type tableColumns struct {
+	head []string
+	// widths are used where a row is written before the next is known. They mostly fit.
+	widths []int
+	row    func(*audit.Record) []string
+	// colored: outcomes are painted.
+	colored bool
+}
+
+// WithAddresses shows the record's address instead of its index.
+func (c tableColumns) WithAddresses() tableColumns {
+	row := c.row
+	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
+	c.head[0], c.widths[0] = "RECORD", 20
+	c.row = func(r *audit.Record) []string {
+		cells := row(r)
+		cells[0] = r.Address()
+		return cells
+	}
+	return c
+}
+
+// ColumnsOf returns the columns for a kind of record; those of exchanges for 0.
+func ColumnsOf(kind audit.Kind) tableColumns {
+	if kind == audit.KindAccess {
+		return tableColumns{
+			head:   []string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"},
+			widths: []int{7, 29, 20, 15, 0}, row: accessRow,
+		}
+	}
+	return tableColumns{
+		head:   []string{"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY"},
+		widths: []int{7, 29, 22, 11, 6, 8, 7, 14, 12, 12, 9}, row: tableRow,
+	}
+}
+
+// outcomeColumn is the index of OUTCOME in the columns of exchanges.
+const outcomeColumn = 9
+
+// accessRow returns the cells of an access to the trail.
+func accessRow(r *audit.Record) []string {
+	return []string{
+		strconv.FormatUint(r.Index, 10), tableTime(r), OrDash(OneLine(r.ClientIdentity)), OrDash(r.ClientAddress),
+		OrDash(OneLine(detailText(r))),
+	}
+}
+
+func tableTime(r *audit.Record) string {
+	return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000Z07:00")
+}
+
+// Moment formats a time for a table, to the second: in Argentina, with its zone.
+func Moment(t time.Time) string { return t.In(wsfev1.Argentina).Format("2006-01-02 15:04:05Z07:00") }
+
+// tableRow returns the cells of an exchange. CAE is a CAE or CAEA; CODES are those of the
+// gateway's findings and of the service's messages.
+func tableRow(r *audit.Record) []string {
+	return []string{
+		strconv.FormatUint(r.Index, 10), tableTime(r),
+		OrDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
+		numbers(r.Vouchers), OrDash(OneLine(codes(r.Vouchers))), OrDash(OneLine(codesCell(r))), OrDash(OutcomeText(r)), string(r.Certainty),
+	}
+}
+
+func (p *tablePrinter) Row(s Entry) error {
+	if !p.headWritten {
+		p.headWritten = true
+		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.cells(s.Record, s.Settlement), "\t"))
+	return err
+}
+
+func (p *tablePrinter) Flush() error { return p.w.Flush() }
+
+func (p *tablePrinter) WithAddresses() Printer {
+	p.columns = p.columns.WithAddresses()
+	return p
+}
+
+// OutcomeText returns the outcome of the exchange; open for an intent.
+func OutcomeText(r *audit.Record) string {
+	if r.Kind == audit.KindIntent {
+		return outcome.Open
+	}
+	return r.Outcome
+}
+
+func number(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+func OrDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// numbers formats the first and last number of the exchange's invoices.
+func numbers(vouchers []audit.Voucher) string {
+	if len(vouchers) == 0 {
+		return "-"
+	}
+	first, last := vouchers[0].CbteDesde, vouchers[len(vouchers)-1].CbteHasta
+	if first == last {
+		return number(first)
+	}
+	return fmt.Sprintf("%d-%d", first, last)
+}
+
+// codes formats the first CAE or CAEA of the exchange's invoices. Of a lot it adds how many
+// invoices have one and were not rejected.
+func codes(vouchers []audit.Voucher) string {
+	first, granted := "", 0
+	for _, v := range vouchers {
+		if v.Code != "" && v.Resultado != wsfev1.Rechazado {
+			granted++
+		}
+		if first == "" {
+			first = v.Code
+		}
+	}
+	if first == "" || len(vouchers) == 1 {
+		return first
+	}
+	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
+}
+
+// OneLine escapes what is not printable: documents and names of files may hold line breaks
+// and control sequences of a terminal.
+func OneLine(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			for _, unit := range utf16.Encode([]rune{r}) { // as JSON has it
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,99 @@
+package exchange
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+)
+
+// back tells what came back of the service, and what the client got.
+func (t *teller) back(c *chain) {
+	r := c.outcome
+	ended := endedAt(r)
+	early := func(q *audit.Record) bool { return !q.Time.After(ended) && q.Log == r.Log && q.Index < r.Index }
+	// What the questions have shown took the place of an answer, where a record says how that was lost.
+	lost := c.intent != nil && r.Detail != "" && r.Certainty == audit.Answered && slices.ContainsFunc(c.asked, early)
+	switch word := outcome.Outcome(r.Outcome); {
+	case lost, word == outcome.Recovered, word == outcome.NotIssued, r.Outcome == different, r.Status == 0:
+		key := silence(r)
+		if r.Status == 0 {
+			key = "crashed"
+		}
+		t.explain(t.add(key, time.Time{}, r, "open"), r, key == silence(r) && key != "silence")
+		t.last().Certainty = t.p.T("certainty.unknown")
+		t.questions(c, early)
+		t.settled(r, ended)
+	case word == outcome.Unknown:
+		at := time.Time{}
+		if len(c.asked) == 0 {
+			at = ended
+		}
+		t.explain(t.add(silence(r), at, r, "open"), r, silence(r) != "silence")
+		t.last().Certainty = t.p.T("certainty.unknown")
+		t.questions(c, early)
+	case word == outcome.UpstreamError:
+		t.explain(t.add("nonsense", ended, r, "open"), r, false)
+		t.last().Certainty = t.p.T("certainty.unknown")
+	default:
+		t.questions(c, early)
+		s := t.add("answered", ended, r, site.ClassOf(r))
+		s.Detail, s.Certainty = t.p.verdict(r), t.p.T("certainty.answered")
+	}
+	t.replied(r)
+}
+
+// replied tells what the client got.
+func (t *teller) replied(r *audit.Record) {
+	if r.Status == 0 {
+		t.add("unreplied", time.Time{}, r, "open")
+		return
+	}
+	s := t.add("replied", endedAt(r), r, "")
+	s.Detail = "HTTP " + strconv.Itoa(r.Status) + " · " + t.p.took(r.Duration)
+}
+
+// later tells what became known after the client had its answer.
+func (t *teller) later(c *chain, ended time.Time) {
+	t.questions(c, func(q *audit.Record) bool {
+		return c.outcome == nil || q.Log != c.outcome.Log || q.Index > c.outcome.Index
+	})
+	if c.settlement != nil {
+		at := c.settlement.Time
+		if at.Before(ended) {
+			at = ended
+		}
+		t.settled(c.settlement, at)
+	}
+}
+
+// different is the outcome of a settlement that found another invoice under the number.
+const different = "different"
+
+// settled tells what the questions have shown in the end.
+func (t *teller) settled(r *audit.Record, at time.Time) {
+	key, class := "settled", site.ClassOf(r)
+	switch r.Outcome {
+	case string(outcome.NotIssued):
+		key += ".not_issued"
+	case different, string(outcome.Rejected):
+		key += ".different"
+	}
+	if r.Outcome == different {
+		class = "bad"
+	}
+	s := t.add(key, at, r, class)
+	s.Name, s.Detail, s.Certainty = t.p.T("step.settled"), t.p.verdict(r), t.p.T("certainty.answered")
+}
+
+// verdict words what a record says about its invoices.
+func (p *exchangePage) verdict(r *audit.Record) string {
+	text := p.OutcomeOf(r)
+	if code := site.CodeOf(r); code != "" {
+		text += " · " + p.codeName(r) + " " + p.authorisation(code) + p.others(r)
+	}
+	return text
+}

@@ -1,0 +1,166 @@
+package exchange
+
+import (
+	"context"
+	"embed"
+	"net/http"
+	"strconv"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
+	"github.com/fielato/fielato/caddymodule/internal/console/mask"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/evidence"
+)
+
+//go:embed templates
+var files embed.FS
+
+//go:embed assets
+var assets embed.FS
+
+var page = site.NewPage(files, "templates/*.html", words)
+
+// Add adds the page to the site.
+func Add(s *site.Site) {
+	s.Assets(assets, "assets")
+	s.Get("/exchange/{log}/{index}", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, false) })
+	s.Get("/exchange/{log}/{index}/{part}", func(w http.ResponseWriter, r *http.Request) error { return download(s, w, r, false) })
+	s.Get("/exchange/{log}/{index}/reveal", func(w http.ResponseWriter, r *http.Request) error { return back(s, w, r) })
+	s.Get("/exchange/{log}/{index}/reveal/{part}", func(w http.ResponseWriter, r *http.Request) error { return back(s, w, r) })
+	s.Post("/exchange/{log}/{index}/reveal", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, true) })
+	s.Post("/exchange/{log}/{index}/reveal/{part}", func(w http.ResponseWriter, r *http.Request) error { return download(s, w, r, true) })
+}
+
+// back leads a reader who has reloaded or sent the address of a revealed page to the page itself.
+func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
+	_, _, index, err := place(r)
+	if err != nil {
+		return err
+	}
+	p := s.Frame(r, page, "", "")
+	http.Redirect(w, r, p.AddressOf(r.PathValue("log"), index), http.StatusSeeOther) //nolint:gosec // the address begins with the path of the console
+	return nil
+}
+
+// exchangePage is one record and all that belongs to it.
+type exchangePage struct {
+	site.Frame
+	// Address is that of the page, and Record that of the record.
+	Address, Record               string
+	Heading, Outcome, Class, Code string
+	Expires                       string
+	// Proof is the address of the page that proves the record.
+	Proof string
+	// Notes are what a reader must know first.
+	Notes    []note
+	Story    []step
+	Facts    []fact
+	Links    []link
+	Invoices invoices
+	// QR is the code of the one invoice, nil for none.
+	QR *evidence.QRCode
+	// Findings are what the gateway has found, and MoreFindings how many are not shown. Said is what the
+	// service has said, or the gateway in its place.
+	Findings     []*tree.Finding
+	MoreFindings int
+	Said         []said
+	MoreSaid     int
+	SaidBy       string
+	Documents    []document
+	// Masked: documents of receivers are hidden here. Revealed: they would be, and the reader wanted to
+	// see them.
+	Masked, Revealed bool
+
+	mask *mask.Mask
+	from int
+	// mark is that of the page's source (site.LogOf): all records that belong to an exchange are in one.
+	mark string
+}
+
+// AddressOf returns the address of another record of the same source.
+func (p *exchangePage) AddressOf(log string, index uint64) string {
+	return p.Frame.AddressOf(log+p.mark, index)
+}
+
+// note is a line above the story. Address is where it leads to, empty for none.
+type note struct{ Text, Address, Name string }
+
+// fact is a line of what is known.
+type fact struct {
+	Name, Value string
+	// Address is where it leads to, empty for none.
+	Address string
+}
+
+// link is another page about the same.
+type link struct{ Name, Text, Address string }
+
+// place reads the record that an address names.
+func place(r *http.Request) (log, mark string, index uint64, err error) {
+	index, err = strconv.ParseUint(r.PathValue("index"), 10, 64)
+	if err != nil {
+		return "", "", 0, site.ErrNotFound
+	}
+	log, mark = site.LogOf(r.PathValue("log"))
+	return log, mark, index, nil
+}
+
+// doing words what a reader gets to see, for the record of it.
+func doing(revealed bool, log string, index uint64) string {
+	if revealed {
+		return "reveal " + audit.Address(log, index)
+	}
+	return "show " + audit.Address(log, index)
+}
+
+// show shows the exchange of a record, with or without the documents of receivers.
+func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) error {
+	log, mark, index, err := place(r)
+	if err != nil {
+		return err
+	}
+	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange"), Record: audit.Address(log, index), mark: mark}
+	p.Address = p.AddressOf(log, index)
+	p.Masked, p.Revealed = s.Mask && !reveal, s.Mask && reveal
+	if from, err := strconv.Atoi(r.URL.Query().Get("from")); err == nil && from > 0 && from < 1<<20 {
+		p.from = from
+	}
+	err = s.Read(r, log+mark, doing(p.Revealed, log, index), func(sources []site.Source) error {
+		return p.read(r.Context(), &sources[0], log, index)
+	})
+	if err != nil {
+		return err
+	}
+	return s.Show(w, http.StatusOK, page, p)
+}
+
+// read fills the page.
+func (p *exchangePage) read(ctx context.Context, source *site.Source, log string, index uint64) error {
+	c, err := chainOf(ctx, source, log, index)
+	if err != nil {
+		return err
+	}
+	if p.Masked {
+		p.mask = maskOf(c)
+	}
+	switch c.at.Kind {
+	case audit.KindAccess:
+		p.showAccess(c.at)
+		return nil
+	case audit.KindOutage:
+		return p.showOutage(ctx, source, c.at)
+	}
+	about, err := relatedTo(ctx, source, c)
+	if err != nil {
+		return err
+	}
+	p.head(c, about)
+	p.tell(c, about)
+	p.addFacts(c)
+	p.link(c, about)
+	p.addFindings(c)
+	p.addDocuments(c)
+	p.addVouchers(c)
+	return p.addQR(ctx, source, c)
+}

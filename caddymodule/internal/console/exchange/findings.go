@@ -1,0 +1,112 @@
+package exchange
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// maxFindings is how many findings a page has, and maxSaid how many messages: a lot may have thousands.
+const (
+	maxFindings = 200
+	maxSaid     = 100
+)
+
+// said is a message of an answer.
+type said struct{ Code, Rule, Text string }
+
+// findingsOf returns the findings of an exchange. Those of its outcome are the same as its intent's and
+// more.
+func findingsOf(c *chain) (*audit.Record, []audit.Finding) {
+	r := c.result()
+	if len(r.Findings) == 0 && len(c.request().Findings) > 0 {
+		r = c.request()
+	}
+	return r, r.Findings
+}
+
+// addFindings adds what the gateway has found, and what the service has said.
+func (p *exchangePage) addFindings(c *chain) {
+	r, all := findingsOf(c)
+	for i := range all {
+		if i == maxFindings {
+			p.MoreFindings = len(all) - i
+			break
+		}
+		p.Findings = append(p.Findings, p.finding(r, p.mask.Finding(all[i])))
+		p.Findings[i].Number = i + 1
+	}
+	p.addSaid(c.result())
+}
+
+// finding words a finding.
+func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
+	shown := &tree.Finding{
+		Words:   p.T,
+		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(view.PathOf(r, &f)), Code: p.quoted(f.Code), Rule: p.rule(f.Code),
+		Action: cmp.Or(p.T("action."+f.Action), p.quoted(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
+		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),
+		Difference: p.figure(f.Difference, f.Difference), Tolerance: p.figure(f.Tolerance, f.Difference),
+	}
+	if f.Action == "refuse" {
+		shown.Class = "bad"
+	}
+	text := strings.TrimPrefix(f.Text, f.Code+": ")
+	if f.Text == "the number belongs to another invoice" {
+		text = p.T("finding.different")
+	}
+	shown.Text = p.clean(text)
+	switch {
+	case r.Presence != audit.Present:
+		shown.Text = p.T(r.Presence.String())
+	case slices.ContainsFunc([]string{f.Text, f.Expected, f.Got}, func(text string) bool { return strings.HasPrefix(text, "hmac-sha256:") }):
+		shown.Note = p.T("tree.redacted")
+	}
+	return shown
+}
+
+// figure formats a value of a finding: those of a finding with a difference are figures.
+func (p *exchangePage) figure(text, difference string) string {
+	if a, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
+		return p.clean(spanish.Amount(a))
+	}
+	return p.clean(text)
+}
+
+// rule returns the address of a rule's page, empty for a code that is none of the service's.
+func (p *exchangePage) rule(code string) string {
+	code = p.mask.Text(code)
+	if n, err := strconv.ParseUint(code, 10, 32); err != nil || n == 0 || code[0] == '0' {
+		return ""
+	}
+	return p.Base + "/rules/" + code
+}
+
+// addSaid adds the messages of the answer, unless they repeat the findings.
+func (p *exchangePage) addSaid(r *audit.Record) {
+	own := r.Certainty == audit.NotSent || r.Outcome == string(outcome.Unknown) || r.Outcome == string(outcome.NotIssued)
+	replayed := r.Decision == string(outcome.DecisionReplay) || r.Decision == string(outcome.DecisionCache)
+	if own && !replayed && len(r.Findings) > 0 {
+		return
+	}
+	p.SaidBy = p.T("said.service")
+	if own && !replayed {
+		p.SaidBy = p.T("said.gateway")
+	}
+	all := audit.Messages(r.Answer)
+	for i, one := range all {
+		if i == maxSaid {
+			p.MoreSaid = len(all) - i
+			break
+		}
+		p.Said = append(p.Said, said{p.quoted(one.Code), p.rule(one.Code), p.quoted(one.Msg)})
+	}
+}

@@ -1,0 +1,35 @@
+package exchange
+
+import (
+	"context"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/evidence"
+)
+
+// addQR adds the QR code of the one invoice that the exchange is about, if it was authorised. The code
+// states the receiver's document: where that is hidden there is none.
+func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *chain) error {
+	r := c.result()
+	number, _ := numbersOf(r)
+	if p.Invoices.One == nil || p.Masked || !isAuthorised(r, number) {
+		return nil
+	}
+	isTest, err := isTestCode(ctx, source, r)
+	if err != nil {
+		return err
+	}
+	code, err := evidence.QROf(c.request(), r, number, isTest)
+	if err != nil {
+		return err
+	}
+	p.QR = &code
+	return nil
+}
+
+// isTestCode reports whether the built-in test service has authorised what a record is about.
+func isTestCode(ctx context.Context, source *site.Source, r *audit.Record) (bool, error) {
+	since, err := evidence.BuiltInSince(ctx, source.Store, r.Log)
+	return evidence.IsTestCode(r.Upstream, endedAt(r), since), err
+}

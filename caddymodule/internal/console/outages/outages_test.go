@@ -1,0 +1,121 @@
+package outages_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/internal/console/outages"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/internal/audittest"
+)
+
+const log = "gateway-1"
+
+var noon = time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
+
+func newSite(t *testing.T, records ...audit.Record) *site.Site {
+	t.Helper()
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "audit.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := audit.Open(t.Context(), store, log, audittest.Key(t, log), audit.Options{First: true, Random: rand.NewChaCha8([32]byte{3})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range records {
+		if _, err := w.Append(t.Context(), &records[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		for _, err := range []error{w.Close(), store.Close()} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	s := &site.Site{Base: "/consola", Now: func() time.Time { return noon }, Logger: zap.NewNop(), Open: func(_ context.Context, do func([]site.Source) error) error {
+		return do([]site.Source{{Store: store, Logs: []string{log}}})
+	}}
+	s.Prepare()
+	outages.Add(s)
+	return s
+}
+
+func get(t *testing.T, s *site.Site, path, language string) (int, string) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+path, nil)
+	r.Header.Set("Accept-Language", language)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// record is a record of an outage that began at noon.
+func record(id, outcome string, lasted time.Duration, detail string) audit.Record {
+	return audit.Record{Kind: audit.KindOutage, ID: id, Time: noon.Add(-3 * time.Hour), Duration: lasted, Upstream: "service.example:443", Outcome: outcome, Detail: detail}
+}
+
+const evidence = `{"failures":{"network":1200,"service":2},"first":"gateway-1/2","last":"gateway-1/9","answer":"gateway-1/12"}`
+
+func TestAnOutageIsShownWithItsProof(t *testing.T) {
+	s := newSite(t, record("o", "outage_began", time.Minute, evidence), record("o", "outage_ended", 90*time.Minute, evidence))
+	code, body := get(t, s, "/outages", "es")
+	if code != http.StatusOK || strings.Count(body, "<article>\n<header>") != 1 {
+		t.Fatalf("%d %s", code, body)
+	}
+	for _, text := range []string{
+		"noviembre de 2026", "22/11/2026 09:00:00", "22/11/2026 10:30:00", "1 h 30 min", "1.200 sin conexión, con la conexión cortada o sin respuesta a tiempo, 2 con una respuesta",
+		"/consola/exchange/gateway-1/2", "/consola/exchange/gateway-1/9", "/consola/exchange/gateway-1/12", "/consola/proof/gateway-1/1", "todo lo que se le pidió en ese tiempo",
+	} {
+		if !strings.Contains(body, text) {
+			t.Errorf("no %q in:\n%s", text, body)
+		}
+	}
+	if _, body := get(t, s, "/outages?month=2026-10", "en"); !strings.Contains(body, "No outage is recorded in this month.") {
+		t.Error(body)
+	}
+}
+
+// TestAnOutageThatGoesOn has no end, and of one with the scope changes queries were answered.
+func TestAnOutageThatGoesOn(t *testing.T) {
+	s := newSite(t, record("o", "outage_began", time.Minute, `{"scope":"changes","service":"<b>x</b>","failures":{"network":5}}`))
+	_, body := get(t, s, "/outages", "en")
+	for _, text := range []string{"goes on", "what issues; queries were answered", "&lt;b&gt;x&lt;/b&gt;", "the gateway has seen no answer since"} {
+		if !strings.Contains(body, text) {
+			t.Errorf("no %q in:\n%s", text, body)
+		}
+	}
+}
+
+func TestOtherMonthsHaveAnAddress(t *testing.T) {
+	s := newSite(t)
+	for _, bad := range []string{"2026-12", "x", "2026-11-01", "1999-01"} {
+		if code, _ := get(t, s, "/outages?month="+bad, "es"); code != http.StatusBadRequest {
+			t.Errorf("%s: %d", bad, code)
+		}
+	}
+	if _, body := get(t, s, "/outages?month=2026-10", "es"); !strings.Contains(body, "month=2026-09") || !strings.Contains(body, "month=2026-11") {
+		t.Error(body)
+	}
+}
+
+// TestTheBuiltInServiceIsNoAuthority: nobody may take its outage for one of ARCA.
+func TestTheBuiltInServiceIsNoAuthority(t *testing.T) {
+	r := record("o", "outage_ended", time.Hour, evidence)
+	r.Upstream = "wsfev1_backend"
+	if _, body := get(t, newSite(t, r), "/outages", "es"); !strings.Contains(body, "no es una caída de ARCA") || strings.Contains(body, "wsfev1_backend") {
+		t.Error(body)
+	}
+}

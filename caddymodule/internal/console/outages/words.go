@@ -1,0 +1,47 @@
+package outages
+
+import "github.com/fielato/fielato/caddymodule/internal/console/site"
+
+var words = site.Words{
+	"outages":  {"Caídas del servicio", "Outages of the service"},
+	"before":   {"Mes anterior", "Month before"},
+	"after":    {"Mes siguiente", "Month after"},
+	"month":    {"Mes", "Month"},
+	"go":       {"Ir", "Go"},
+	"none":     {"En este mes no consta ninguna caída.", "No outage is recorded in this month."},
+	"more":     {"Hay más de las que se muestran: `fielato wsfev1 audit outages` las lista todas.", "There are more than are shown: `fielato wsfev1 audit outages` lists all."},
+	"meaning":  {"Cada caída va desde el primer pedido sin respuesta hasta la primera respuesta, según lo que pasó por esta pasarela. Los registros que la acompañan lo prueban, y cada uno puede verificarse. Si corresponde usar un CAEA, lo decide la norma, no esta página.", "Each outage lasts from the first request without an answer to the first answer, as seen in this gateway's own traffic. The records beside it prove it, and each can be verified. Whether a CAEA may be used is for the rules of the authority to say, not for this page."},
+	"lasts":    {"continúa", "goes on"},
+	"no_end":   {"sigue, o la pasarela no vio ninguna respuesta desde entonces", "it goes on, or the gateway has seen no answer since"},
+	"began":    {"Primera falla", "First failure"},
+	"ended":    {"Primera respuesta", "First answer"},
+	"lasted":   {"Duró", "It lasted"},
+	"scope":    {"Qué no respondía", "What was not answered"},
+	"failures": {"Pedidos sin respuesta", "Requests without an answer"},
+	"breaker":  {"Nombre del servicio", "Name of the service"},
+	"shown":    {"Lo prueban", "Shown by"},
+	"proof":    {"Verificar este asiento", "Verify this record"},
+	"search":   {"Buscar los intercambios de ese día", "Search the exchanges of that day"},
+
+	"built_in":         {"servicio de prueba incorporado, sin validez fiscal: no es una caída de ARCA", "built-in test service, without fiscal validity: this is no outage of ARCA"},
+	"scope.everything": {"todo lo que se le pidió en ese tiempo", "all that was asked of it in that time"},
+	"scope.changes":    {"las emisiones; las consultas se respondían", "what issues; queries were answered"},
+	"shown.first":      {"la primera falla", "the first failure"},
+	"shown.last":       {"la última falla", "the last failure"},
+	"shown.answer":     {"la respuesta que la terminó", "the answer that ended it"},
+	"failure.network":  {"sin conexión, con la conexión cortada o sin respuesta a tiempo", "without a connection, cut off, or without an answer in time"},
+	"failure.service":  {"con una respuesta que no es del servicio, o con su error interno", "with an answer that is not the service's, or its internal error"},
+
+	"month.1":  {"enero de", "January"},
+	"month.2":  {"febrero de", "February"},
+	"month.3":  {"marzo de", "March"},
+	"month.4":  {"abril de", "April"},
+	"month.5":  {"mayo de", "May"},
+	"month.6":  {"junio de", "June"},
+	"month.7":  {"julio de", "July"},
+	"month.8":  {"agosto de", "August"},
+	"month.9":  {"septiembre de", "September"},
+	"month.10": {"octubre de", "October"},
+	"month.11": {"noviembre de", "November"},
+	"month.12": {"diciembre de", "December"},
+}

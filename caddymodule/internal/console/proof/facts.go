@@ -1,0 +1,132 @@
+package proof
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// fact is a line of what a record says.
+type fact struct {
+	Name, Value string
+	// Mono: the value is compared letter by letter.
+	Mono bool
+}
+
+// maxShown bounds a text that a record quotes, in characters.
+const maxShown = 200
+
+// oneLine returns a text for one line of the page: what cannot be printed, and what changes the
+// direction of writing, is escaped.
+func oneLine(text string) string {
+	if utf8.RuneCountInString(text) > maxShown {
+		text = string([]rune(text)[:maxShown]) + "…"
+	}
+	return view.OneLine(text)
+}
+
+// factsOf returns what a record says about who, when and what. again: the record is the intent of one
+// that has said what it is about.
+func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
+	all := []fact{
+		{p.T("when"), p.Moment(r.Time) + " (UTC−3)", false},
+		{p.T("operation"), p.line(r.Operation), false},
+		{p.T("kind"), p.T("kind." + r.Kind.String()), false},
+		{p.T("outcome"), p.outcomeText(r), false},
+		{p.T("certainty"), p.certaintyText(r), false},
+		{p.T("codes.gateway"), p.line(strings.Join(findingCodes(r), " ")), false},
+		{p.T("codes.answer"), p.line(strings.Join(answerCodes(r), " ")), false},
+		{p.T("client"), strings.TrimSpace(p.line(r.ClientIdentity) + " " + oneLine(r.ClientAddress)), false},
+		{p.T("gateway"), oneLine(r.Node), false},
+		{p.T("upstream"), p.upstream(r), false},
+		{p.T("exchange"), oneLine(r.ID), true},
+		{p.T("digest.request"), p.digestText(r.RequestDigest, r.RequestLength), true},
+		{p.T("digest.answer"), p.digestText(r.AnswerDigest, r.AnswerLength), true},
+	}
+	if !again {
+		all = append([]fact{{p.T("voucher"), p.vouchersText(r), false}, {p.T("issuer"), site.IssuerOf(r), false}}, all...)
+	}
+	kept := all[:0]
+	for _, f := range all {
+		if f.Value != "" {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// vouchersText names the vouchers with their codes, as far as they fit in a line.
+func (p *proofPage) vouchersText(r *audit.Record) string {
+	text := site.VouchersOf(r)
+	if len(r.Vouchers) == 0 || text == r.Operation {
+		return ""
+	}
+	code := site.CodeOf(r)
+	if code == "" {
+		return text
+	}
+	text += " · CAE " + oneLine(p.hide.Code(code))
+	for _, v := range r.Vouchers {
+		if v.Code == code && v.Expires != "" {
+			return text + " (" + spanish.Day(wsfev1.Date(p.hide.Code(v.Expires))) + ")"
+		}
+	}
+	return text
+}
+
+func (p *proofPage) outcomeText(r *audit.Record) string {
+	if r.Kind == audit.KindIntent {
+		return "" // that of its outcome counts
+	}
+	return p.line(p.OutcomeOf(r))
+}
+
+func (p *proofPage) certaintyText(r *audit.Record) string {
+	if r.Kind == audit.KindIntent {
+		return ""
+	}
+	return p.T("certainty." + string(r.Certainty))
+}
+
+func (p *proofPage) digestText(digest [32]byte, length int64) string {
+	text := hexOf(digest)
+	if text == "" || p.Masked { // all else of a body may be known: the document could be tried
+		return ""
+	}
+	return text + " · " + strconv.FormatInt(length, 10) + " bytes"
+}
+
+// isTest reports whether the built-in service has answered, whose codes are not valid.
+func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, error) {
+	if record.Upstream == trail.BuiltInUpstream {
+		return true, nil
+	}
+	if site.CodeOf(record) == "" {
+		return false, nil
+	}
+	since, err := evidence.BuiltInSince(r.Context(), source.Store, record.Log)
+	return evidence.IsTestCode(record.Upstream, record.Time.Add(record.Duration), since), err
+}
+
+// HasMono reports whether a digest is among the facts.
+func (v recordView) HasMono() bool {
+	return slices.ContainsFunc(v.Facts, func(f fact) bool { return f.Mono })
+}
+
+// upstream names the server that was asked.
+func (p *proofPage) upstream(r *audit.Record) string {
+	if site.IsBuiltIn(r) {
+		return p.T("test.service")
+	}
+	return oneLine(r.Upstream)
+}

@@ -1,0 +1,75 @@
+package search
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// detail is what a row shows of a request.
+type detail struct {
+	// total is the sum of a lot; hasTotal is false if an invoice has none, or they differ in currency.
+	total    wsfev1.Amount
+	hasTotal bool
+	currency string
+	// receiver is empty if the invoices of a lot differ in it.
+	receiver string
+}
+
+// detailBody is the part of a request that has the invoices, for both operations that do.
+type detailBody struct {
+	FeCAEReq, FeCAEARegInfReq struct {
+		FeDetReq struct {
+			FECAEDetRequest, FECAEADetRequest []detailInvoice
+		}
+	}
+}
+
+type detailInvoice struct{ DocTipo, DocNro, ImpTotal, MonId jsontext.Value }
+
+// detailOf returns what can be read of a record's request: a client may send anything.
+func detailOf(r *audit.Record) (d detail) {
+	var body detailBody
+	if len(r.Request) == 0 || r.Presence != audit.Present || json.Unmarshal(r.Request, &body, jsontext.AllowDuplicateNames(true)) != nil {
+		return d
+	}
+	invoices := slices.Concat(body.FeCAEReq.FeDetReq.FECAEDetRequest, body.FeCAEARegInfReq.FeDetReq.FECAEADetRequest)
+	for i := range invoices {
+		one := invoices[i].read()
+		if i == 0 {
+			d = one
+			continue
+		}
+		d.total = d.total.Add(one.total)
+		d.hasTotal = d.hasTotal && one.hasTotal && d.currency == one.currency && d.total.Exact()
+		if d.receiver != one.receiver {
+			d.receiver = ""
+		}
+	}
+	return d
+}
+
+func (i *detailInvoice) read() (d detail) {
+	if total, err := wsfev1.AmountFromJSON(i.ImpTotal); err == nil && total.Sent() && total.Exact() {
+		d.total, d.hasTotal = total, true
+	}
+	if i.MonId.Kind() == '"' {
+		_ = json.Unmarshal(i.MonId, &d.currency) // a text, as its kind says
+	}
+	kind, errKind := strconv.ParseInt(string(i.DocTipo), 10, 32)
+	number, errNumber := strconv.ParseInt(string(i.DocNro), 10, 64)
+	switch {
+	case errKind != nil || errNumber != nil:
+	case kind == 99 && number == 0:
+		d.receiver = "Consumidor final" // most rows of a shop have it
+	default:
+		d.receiver = spanish.Document(int32(kind), number)
+	}
+	return d
+}

@@ -1,0 +1,148 @@
+package search
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/find"
+	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// request is what an address asks for: the text of the box and the filters beside it, which must all
+// hold.
+type request struct {
+	find.Request
+	// text is that of the box, log the one log that is asked for.
+	text, log string
+	// given are the filters that the address has, as they stand in it.
+	given url.Values
+	// wrong are the filters that cannot be read, or that contradict the box.
+	wrong []string
+}
+
+// maxGiven bounds the text of a filter, in bytes.
+const maxGiven = 1024
+
+// parseRequest reads the parameters of an address. The filters have the names of the flags of
+// `audit search`.
+func parseRequest(values url.Values, now time.Time) *request {
+	text := strings.TrimSpace(values.Get("q"))
+	r := &request{Request: find.Parse(text, now), text: text, given: url.Values{}}
+	for _, f := range filters {
+		value := strings.TrimSpace(values.Get(f.name))
+		if value == "" {
+			continue
+		}
+		r.given.Set(f.name, value)
+		if len(value) > maxGiven || !f.read(r, value, now) {
+			r.wrong = append(r.wrong, f.name)
+		}
+	}
+	r.settleKind()
+	return r
+}
+
+// isEmpty reports whether the newest records of all are asked for.
+func (r *request) isEmpty() bool { return r.text == "" && len(r.given) == 0 }
+
+// isReadable reports whether there is something to search for that was understood.
+func (r *request) isReadable() bool {
+	return len(r.wrong) == 0 && (r.text == "" || !r.Request.IsEmpty())
+}
+
+// settleKind gives the query the kind that an outcome implies.
+func (r *request) settleKind() {
+	q := &r.Query
+	switch {
+	case q.Outcome == outcome.Open:
+		if q.Kind != 0 && q.Kind != audit.KindIntent {
+			r.wrong = append(r.wrong, "kind")
+		}
+		q.Outcome, q.Kind = "", audit.KindIntent
+	case q.Kind != 0:
+	case q.Outcome == outage.Began || q.Outcome == outage.Ended:
+		q.Kind = audit.KindOutage
+	case slices.Contains(trail.AccessesOfContent, q.Outcome):
+		q.Kind = audit.KindAccess
+	}
+}
+
+// address returns the parameters of this search, with others beside them.
+func (r *request) address(more ...string) url.Values {
+	values := url.Values{}
+	if r.text != "" {
+		values.Set("q", r.text)
+	}
+	for name := range r.given {
+		values.Set(name, r.given.Get(name))
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		if more[i+1] != "" {
+			values.Set(more[i], more[i+1])
+		}
+	}
+	return values
+}
+
+// filter is a parameter of the address. read reports false for a value that cannot be read, or that
+// contradicts what is asked for already.
+type filter struct {
+	name string
+	// words are the values that it takes, nil for any.
+	words []string
+	read  func(r *request, value string, now time.Time) bool
+}
+
+// once sets a field, unless it has another value.
+func once[T comparable](field *T, value T) bool {
+	var none T
+	if value == none || *field != none && *field != value {
+		return false
+	}
+	*field = value
+	return true
+}
+
+func ofText(name string, field func(*audit.Query) *string) filter {
+	return filter{name: name, read: func(r *request, value string, _ time.Time) bool { return once(field(&r.Query), value) }}
+}
+
+func ofWord(name string, words []string, field func(*audit.Query) *string) filter {
+	return filter{name: name, words: words, read: func(r *request, value string, _ time.Time) bool {
+		return slices.Contains(words, value) && once(field(&r.Query), value)
+	}}
+}
+
+func ofNumber[T ~int | ~int32 | ~int64](name string, bits int, field func(*audit.Query) *T) filter {
+	return filter{name: name, read: func(r *request, value string, _ time.Time) bool {
+		n, err := strconv.ParseInt(value, 10, bits)
+		return err == nil && n > 0 && once(field(&r.Query), T(n))
+	}}
+}
+
+// readTime reads a day in Argentina, a moment, or an age such as 24h or 7d.
+func readTime(value string, now time.Time) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, value); err == nil {
+		return t, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04"} {
+		if t, err := time.ParseInLocation(layout, value, wsfev1.Argentina); err == nil {
+			return t, nil
+		}
+	}
+	age, err := caddy.ParseDuration(value)
+	if err != nil || age < 0 {
+		return time.Time{}, fmt.Errorf("%q is no time", value)
+	}
+	return now.Add(-age), nil
+}

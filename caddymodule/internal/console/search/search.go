@@ -1,0 +1,126 @@
+package search
+
+import (
+	"embed"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+)
+
+//go:embed templates
+var files embed.FS
+
+//go:embed assets
+var assets embed.FS
+
+var page = site.NewPage(files, "templates/search.html", words)
+
+// room is the pages of the search, and what they share.
+type room struct {
+	*site.Site
+	// pageRows is how many exchanges a page has.
+	pageRows int
+	// patience bounds the time that a page looks for matches where no index has them.
+	patience time.Duration
+	// ticks returns when a live reader looks for new records, and what ends that.
+	ticks func() (<-chan time.Time, func())
+	// live and exports bound the answers that go on for long.
+	live, exports slots
+	// exportRows and exportTime bound an export.
+	exportRows int
+	exportTime time.Duration
+}
+
+// Add adds the pages to the site.
+func Add(s *site.Site) { newRoom(s).add() }
+
+func newRoom(s *site.Site) *room {
+	return &room{
+		Site: s, pageRows: 50, patience: 1500 * time.Millisecond, exportRows: 100_000, exportTime: 2 * time.Minute,
+		live: make(slots, 50), exports: make(slots, 4),
+		ticks: func() (<-chan time.Time, func()) {
+			ticker := time.NewTicker(time.Second)
+			return ticker.C, ticker.Stop
+		},
+	}
+}
+
+func (m *room) add() {
+	m.Assets(assets, "assets")
+	m.Get("/search", m.show)
+	m.Get("/search/live", m.follow)
+	m.Get("/search.csv", m.export)
+}
+
+// slots bound what happens at a time.
+type slots chan struct{}
+
+// enter reports whether there is a slot; leave gives it back.
+func (s slots) enter() bool {
+	select {
+	case s <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s slots) leave() { <-s }
+
+// within returns a function that reports whether so much time has not passed yet.
+func within(d time.Duration) func() bool {
+	end := time.Now().Add(d)
+	return func() bool { return time.Now().Before(end) }
+}
+
+// show shows what the box and the filters ask for. The address of a record leads to its page at once.
+func (m *room) show(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	asked := parseRequest(values, m.Now())
+	p := &searchPage{Frame: m.Frame(r, page, "search", "search.last"), room: m, r: r, asked: asked}
+	p.Text = asked.text
+	if at := asked.Record; at != nil {
+		http.Redirect(w, r, p.AddressOf(at.Log, at.Index), http.StatusSeeOther) //nolint:gosec // below the console's own path
+		return nil
+	}
+	if err := p.place(values); err != nil {
+		return err
+	}
+	if len(asked.text) > maxGiven {
+		return site.ErrTooLarge
+	}
+	p.Title = p.title()
+	if !asked.isEmpty() && !asked.isReadable() {
+		return m.Show(w, http.StatusOK, page, p)
+	}
+	p.draft = site.NewDraft(w)
+	err := m.Read(r, asked.log, asked.note("search"), func(sources []site.Source) error {
+		p.sources = sources
+		return p.draft.Make(page, p)
+	})
+	if err != nil && !p.draft.Begun() {
+		return err
+	}
+	if err != nil {
+		m.logFailure(r, err)
+	}
+	p.draft.Send()
+	return nil
+}
+
+// note says what was asked for, as the flags of the commands do.
+func (r *request) note(what string) string {
+	words := []string{what}
+	if r.text != "" {
+		words = append(words, strconv.Quote(r.text))
+	}
+	for _, f := range filters {
+		if value := r.given.Get(f.name); value != "" {
+			words = append(words, "--"+f.name, strconv.Quote(value))
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,66 @@
+package search
+
+import (
+	"maps"
+
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+)
+
+func init() { maps.Copy(words, filterWords) }
+
+// filterWords name the filters and what they take.
+var filterWords = site.Words{
+	"filter.since":        {"Desde", "Since"},
+	"filter.until":        {"Hasta (sin incluir)", "Until (excluded)"},
+	"filter.cuit":         {"CUIT del emisor", "Issuer's CUIT"},
+	"filter.cbte-tipo":    {"Tipo de comprobante", "Type of voucher"},
+	"filter.pto-vta":      {"Punto de venta", "Point of sale"},
+	"filter.nro":          {"Número", "Number"},
+	"filter.cae":          {"CAE o CAEA", "CAE or CAEA"},
+	"filter.outcome":      {"Resultado", "Outcome"},
+	"filter.finding":      {"Código de error u observación", "Code of an error or observation"},
+	"filter.operation":    {"Operación", "Operation"},
+	"filter.resultado":    {"Veredicto del servicio", "The service's verdict"},
+	"filter.certainty":    {"Certeza", "Certainty"},
+	"filter.decision":     {"Decisión de la pasarela", "The gateway's decision"},
+	"filter.kind":         {"Clase de registro", "Kind of record"},
+	"filter.status":       {"Estado HTTP", "HTTP status"},
+	"filter.min-duration": {"Duración mínima", "Least duration"},
+	"filter.client":       {"Dirección IP del cliente", "Client's IP address"},
+	"filter.identity":     {"Usuario o certificado del cliente", "Client's user or certificate"},
+	"filter.upstream":     {"Servicio consultado", "Service that was asked"},
+	"filter.node":         {"Pasarela", "Gateway"},
+	"filter.id":           {"Identificador del intercambio", "Exchange identifier"},
+	"filter.trace":        {"Traza", "Trace"},
+	"filter.log":          {"Log", "Log"},
+
+	"example.since":        {"2026-11-20, 24h o 7d", "2026-11-20, 24h or 7d"},
+	"example.until":        {"2026-11-21", "2026-11-21"},
+	"example.cuit":         {"20-11111111-2", "20-11111111-2"},
+	"example.min-duration": {"30s", "30s"},
+	"example.finding":      {"10048", "10048"},
+
+	"resultado.A": {"A, aprobado", "A, approved"},
+	"resultado.R": {"R, rechazado", "R, rejected"},
+	"resultado.P": {"P, parcial", "P, partial"},
+
+	"decision.forward": {"enviar al servicio", "send to the service"},
+	"decision.refuse":  {"rechazar", "refuse"},
+	"decision.replay":  {"repetir la respuesta guardada", "give the kept answer again"},
+	"decision.cache":   {"responder de la memoria", "answer from the cache"},
+	"decision.ask":     {"preguntar al servicio", "ask the service"},
+
+	"kind.exchange":   {"intercambio en un solo registro", "exchange in one record"},
+	"kind.intent":     {"intención sin resultado", "intent without outcome"},
+	"kind.outcome":    {"resultado de una intención", "outcome of an intent"},
+	"kind.settlement": {"resolución posterior", "later settlement"},
+	"kind.access":     {"lectura o purga del registro", "reading or purge of the trail"},
+	"kind.outage":     {"caída del servicio", "outage of the service"},
+
+	"outcome.began":       {"comenzó una caída", "an outage began"},
+	"outcome.ended":       {"terminó una caída", "an outage ended"},
+	"outcome.purge":       {"purga", "purge"},
+	"outcome.acknowledge": {"purga reconocida", "purge acknowledged"},
+	"outcome.hold":        {"retención", "hold"},
+	"outcome.release":     {"fin de la retención", "end of the hold"},
+}

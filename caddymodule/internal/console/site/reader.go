@@ -1,0 +1,62 @@
+package site
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/internal/local"
+)
+
+// SetSecurityHeaders sets what holds for every answer. A page may hold anything that a client ever sent:
+// no script but the console's own runs, and no other site may frame a page or learn its address.
+func SetSecurityHeaders(header http.Header) {
+	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "+
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// ReaderOf returns who reads, as Caddy's authentication or the client's certificate says; empty if
+// nobody knows. A certificate that was not verified says nothing: anybody can make one.
+func ReaderOf(r *http.Request) string {
+	if repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
+		if user, _ := repl.GetString("http.auth.user.id"); user != "" {
+			return user
+		}
+	}
+	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 && len(r.TLS.PeerCertificates) > 0 {
+		return r.TLS.PeerCertificates[0].Subject.String()
+	}
+	return ""
+}
+
+// IsLocal reports whether the request comes from this machine, by a name of this machine: a page of
+// another site could otherwise ask for it, under a name that leads here.
+func IsLocal(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	asked, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return (host == "localhost" || err == nil && asked.IsLoopback()) && local.IsClient(r)
+}
+
+// addressOf returns the reader's IP address, which trusted proxies may set.
+func addressOf(r *http.Request) string {
+	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
+		return ip
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

@@ -1,0 +1,161 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+)
+
+// Source is a store of trails that may be read.
+type Source struct {
+	Store audit.Store
+	// Logs are the names of the logs in the store.
+	Logs []string
+	// Trail is the open trail of this configuration's gateway that writes into the store; nil if the
+	// console only reads it.
+	Trail *trail.Trail
+	// Kept returns the places where the gateway publishes the newest checkpoint of Trail, out of reach
+	// of who can change the store; nil without Trail.
+	Kept func(context.Context) []checkpoint.ShownDestination
+
+	// mark tells the logs of this source from those of an earlier one with the same names; mostly empty.
+	mark string
+}
+
+// Key returns the name of a log in addresses: two gateways of one configuration may write logs of the same
+// name into stores of their own.
+func (source *Source) Key(log string) string { return log + source.mark }
+
+// LogOf returns the log that a name in an address means, and the mark behind it.
+func LogOf(key string) (log, mark string) {
+	if at := strings.LastIndexByte(key, ':'); at >= 0 {
+		return key[:at], key[at:]
+	}
+	return key, ""
+}
+
+// marked gives a mark to each source that has a log of the same name as an earlier one. The first has none, so
+// that addresses stay when another gateway is added.
+func marked(sources []Source) []Source {
+	seen := map[string]bool{}
+	for i := range sources {
+		for _, log := range sources[i].Logs {
+			if seen[log] {
+				sources[i].mark = ":" + strconv.Itoa(i+1)
+			}
+		}
+		for _, log := range sources[i].Logs {
+			seen[log] = true
+		}
+	}
+	return sources
+}
+
+// Read calls do with the sources, and with the one alone that has the log of this key; an empty key means
+// all. An error of one source is the error of all: a page that shows less than there is would
+// mislead.
+//
+// With log_reads, what the reader gets to see is recorded first, in each source. what says so without any
+// secret, as a command's words and flags do: "console search …".
+func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) error {
+	return s.ReadUnnoted(r, func(sources []Source) error {
+		if key != "" {
+			log, mark := LogOf(key)
+			at := slices.IndexFunc(sources, func(source Source) bool { return source.mark == mark && slices.Contains(source.Logs, log) })
+			if at < 0 {
+				return fmt.Errorf("log %q: %w", key, ErrNotFound)
+			}
+			sources = sources[at : at+1]
+		}
+		for _, source := range sources {
+			if err := s.note(r, source, what); err != nil {
+				return err
+			}
+		}
+		return do(sources)
+	})
+}
+
+// ReadUnnoted is Read for what shows no content: numbers of exchanges, checkpoints, sizes.
+func (s *Site) ReadUnnoted(r *http.Request, do func([]Source) error) error {
+	return s.Open(r.Context(), func(sources []Source) error {
+		for i := range sources {
+			sources[i].Store = &sharedStore{sources[i].Store, s.share}
+		}
+		return do(marked(sources))
+	})
+}
+
+// maxNoted bounds the texts of a read that is recorded, in bytes.
+const maxNoted = 1024
+
+// note records that a reader is about to see content, if the trail wants that.
+func (s *Site) note(r *http.Request, source Source, what string) error {
+	logged, err := trail.ReadsAreLogged(r.Context(), source.Store)
+	if err != nil || !logged {
+		return err
+	}
+	if source.Trail == nil {
+		return fmt.Errorf("%w: the console only reads this store; put it into the configuration of the gateway that writes the trail, without audit", ErrReadUnrecorded)
+	}
+	who := ReaderOf(r)
+	if who == "" {
+		who = "unknown"
+	}
+	note := trail.Read{Log: source.Trail.Log, Who: cut(who) + " (console)", What: "console " + cut(what)}
+	if _, err := source.Trail.Append(note.Record(addressOf(r), s.Now()), nil); err != nil {
+		return fmt.Errorf("%w: %w", ErrReadUnrecorded, err)
+	}
+	return nil
+}
+
+// cut returns a text without what cannot be printed, and not too long.
+func cut(text string) string {
+	if len(text) > maxNoted {
+		text = text[:maxNoted]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// Exchange is what the trail has of one exchange.
+type Exchange struct {
+	// Record is the outcome, the exchange's one record, or an intent without outcome.
+	Record *audit.Record
+	// Intent is the record of the intent, of an outcome or a settlement; nil for the others.
+	Intent *audit.Record
+}
+
+// Request returns the record that holds the request.
+func (x *Exchange) Request() *audit.Record {
+	if x.Intent != nil {
+		return x.Intent
+	}
+	return x.Record
+}
+
+// ExchangeAt returns the exchange of a record. A trail without the record returns audit.ErrNotFound.
+func (source *Source) ExchangeAt(ctx context.Context, log string, index uint64) (*Exchange, error) {
+	record, err := source.Store.Get(ctx, log, index)
+	if err != nil {
+		return nil, fmt.Errorf("reading record %d of log %s: %w", index, log, err)
+	}
+	x := &Exchange{Record: record}
+	if record.Kind != audit.KindOutcome && record.Kind != audit.KindSettlement {
+		return x, nil
+	}
+	from := record.IntentLog
+	if from == "" {
+		from = log
+	}
+	if x.Intent, err = source.Store.Get(ctx, from, record.Intent); err != nil {
+		return nil, fmt.Errorf("reading the intent of record %d of log %s: %w", index, log, err)
+	}
+	return x, nil
+}

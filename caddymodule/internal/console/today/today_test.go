@@ -1,0 +1,302 @@
+package today_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/console/today"
+	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/internal/audittest"
+)
+
+const log = "gateway-1"
+
+// noon is the present of these tests: 12:00 in Argentina.
+var noon = time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
+
+// newSite returns a site with the page over a trail of these records, its clock, and how often the trail
+// was opened.
+func newSite(t testing.TB, records ...audit.Record) (s *site.Site, now *time.Time) {
+	t.Helper()
+	store, err := sqlite.Open(filepath.Join(t.TempDir(), "audit.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := audit.Open(t.Context(), store, log, audittest.Key(t, log), audit.Options{First: true, Random: rand.NewChaCha8([32]byte{3})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range records {
+		if _, err := w.Append(t.Context(), &records[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		for _, err := range []error{w.Close(), store.Close()} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	now = new(time.Time)
+	*now = noon
+	s = &site.Site{Base: "/consola", Now: func() time.Time { return *now }, Logger: zap.NewNop(), Open: func(_ context.Context, do func([]site.Source) error) error {
+		return do([]site.Source{{Store: store, Logs: []string{log}}})
+	}}
+	s.Prepare()
+	today.Add(s)
+	return s, now
+}
+
+func get(t testing.TB, s *site.Site, path, language string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+path, nil)
+	r.Header.Set("Accept-Language", language)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// issued is an approved invoice.
+func issued(number int64, at time.Time) audit.Record {
+	return audit.Record{
+		Kind: audit.KindExchange, ID: fmt.Sprint("x", number, at.UnixNano()), Time: at, Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
+		Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number, Code: "76470000000018", Resultado: "A"}},
+		Decision: "forward", Outcome: "approved", Certainty: audit.Answered, Resultado: "A",
+	}
+}
+
+// refused is a request for an invoice, no number for one without, that the gateway refuses.
+func refused(id string, number int64, codes ...string) audit.Record {
+	r := audit.Record{
+		Kind: audit.KindExchange, ID: id, Time: noon.Add(-time.Hour), Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
+		Decision: "refuse", Outcome: "refused", Findings: []audit.Finding{{Code: "10217", Action: "observe"}},
+	}
+	for _, code := range codes {
+		r.Findings = append(r.Findings, audit.Finding{Code: code, Severity: "ERR", Action: "refuse", Text: code + ": as it was found"})
+	}
+	if number > 0 {
+		r.Vouchers = []audit.Voucher{{CbteDesde: number, CbteHasta: number}}
+	}
+	return r
+}
+
+func want(t *testing.T, body string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			t.Errorf("no %q in:\n%s", text, body)
+		}
+	}
+}
+
+func TestADayWithoutTroubleIsInOrder(t *testing.T) {
+	s, _ := newSite(t, issued(7, noon.Add(-2*time.Hour)), issued(8, noon.Add(-time.Hour)))
+	got := get(t, s, "/", "es")
+	want(t, got.Body.String(), "✓ Todo en orden.", ">0001-00000008<", "22/11/2026", `"counts":[[0,0,0,0,0,0,0,0,0,0,1,1,0`)
+	want(t, get(t, s, "/", "en").Body.String(), "✓ All is well.", "2026-11-22")
+}
+
+func TestAnEmptyTrail(t *testing.T) {
+	s, _ := newSite(t)
+	want(t, get(t, s, "/", "es").Body.String(), "✓ Todo en orden.", "Todavía no hubo intercambios.")
+}
+
+// TestWhatNeedsAPersonComesFirst: each kind of trouble, with its way to the exchanges.
+func TestWhatNeedsAPersonComesFirst(t *testing.T) {
+	open := issued(1, noon.Add(-time.Hour))
+	open.Kind, open.ID, open.Outcome, open.Certainty, open.Vouchers = audit.KindIntent, "open", "", audit.Unknown, []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}
+	lost := open
+	lost.ID = "lost"
+	answer := lost
+	answer.Kind, answer.Intent, answer.Outcome = audit.KindOutcome, 1, "unknown"
+	settledIntent := open
+	settledIntent.ID = "settled"
+	settledAnswer := settledIntent
+	settledAnswer.Kind, settledAnswer.Intent, settledAnswer.Outcome = audit.KindOutcome, 3, "unknown"
+	settlement := settledAnswer
+	settlement.Kind, settlement.Intent, settlement.Outcome, settlement.Certainty = audit.KindSettlement, 3, "recovered", audit.Answered
+	s, _ := newSite(t, open, lost, answer, settledIntent, settledAnswer, settlement,
+		refused("r1", 0, "10048"), refused("r2", 0, "10048"), refused("r3", 0, "10048"), refused("r4", 0, "10016"), refused("r5", 0, "10016"))
+	body := get(t, s, "/", "es").Body.String()
+	want(t, body, "<strong>3 cosas necesitan a alguien.</strong>",
+		`<strong class="number">1</strong> <bdi>pedido enviado sin resultado registrado</bdi>`,
+		`<strong class="number">1</strong> <bdi>pedido de emisión del que no se sabe`, "/consola/exchange/gateway-1/2",
+		`<strong class="number">3</strong> <bdi>pedidos rechazados por lo mismo · 20-11111111-2 · 10048: `)
+	if strings.Contains(body, "10016") {
+		t.Error("a reason that does not repeat is shown")
+	}
+}
+
+// TestRefusalsAreCountedByInvoice: an invoice stands under one reason, however many it has and however often
+// it was sent, and under none if it was approved later.
+func TestRefusalsAreCountedByInvoice(t *testing.T) {
+	var records []audit.Record
+	for n := range int64(10) {
+		codes := []string{"10048"}
+		if n%2 == 0 {
+			codes = []string{"shape.custom", "10048"}
+		}
+		records = append(records, refused(fmt.Sprint("r", n), n+1, codes...))
+	}
+	again := refused("again", 3, "10048")
+	again.Time = noon.Add(-time.Minute)
+	records = append(records, issued(2, noon.Add(-time.Minute)), again)
+	s, _ := newSite(t, records...)
+	for language, text := range map[string]string{
+		"es": "comprobantes rechazados por lo mismo (en 10 pedidos) · 20-11111111-2 · 10048: ", "en": "vouchers refused for the same reason (in 10 requests) · 20-11111111-2 · 10048: ",
+	} {
+		body := get(t, s, "/", language).Body.String()
+		want(t, body, `<strong class="number">9</strong> <bdi>`+text)
+		if strings.Contains(body, "shape.custom") || strings.Contains(body, "10217") || strings.Contains(body, "as it was found") {
+			t.Errorf("another reason, or other words than the rule's:\n%s", body)
+		}
+	}
+	want(t, get(t, s, "/", "es").Body.String(), "Una cosa necesita a alguien.", "1 comprobante que se había rechazado se aprobó después.")
+}
+
+// TestALotInPart: what it refuses is counted, and what it approves has its numbers.
+func TestALotInPart(t *testing.T) {
+	lot := issued(1, noon.Add(-time.Minute))
+	lot.Outcome, lot.Resultado = "partial", "P"
+	lot.Answer = []byte(`{"FeDetResp":{"FECAEDetResponse":[{"Observaciones":{"Obs":[{"Code":10063,"Msg":"las fechas"}]}}]}}`)
+	for n := range int64(3) {
+		lot.Vouchers = append(lot.Vouchers, audit.Voucher{CbteDesde: n + 2, CbteHasta: n + 2, Resultado: "R"})
+	}
+	s, _ := newSite(t, lot)
+	want(t, get(t, s, "/", "es").Body.String(), `<strong class="number">3</strong> <bdi>comprobantes rechazados por lo mismo · 20-11111111-2 · 10063`, ">0001-00000001<")
+}
+
+// TestWhatNeedsNobodyIsTold: the built-in service, queries without an answer, and an outage that is over.
+func TestWhatNeedsNobodyIsTold(t *testing.T) {
+	tried := issued(1, noon.Add(-time.Minute))
+	tried.Upstream = "wsfev1_backend"
+	query := audit.Record{Kind: audit.KindExchange, ID: "q", Time: noon.Add(-time.Hour), Operation: "FECompUltimoAutorizado", Decision: "forward", Outcome: "unknown", Certainty: audit.Unknown}
+	began := audit.Record{Kind: audit.KindOutage, ID: "o", Time: noon.Add(-2 * time.Hour), Outcome: outage.Began}
+	ended := began
+	ended.Outcome, ended.Duration = outage.Ended, 90*time.Minute
+	s, _ := newSite(t, began, query, ended, tried)
+	want(t, get(t, s, "/", "es").Body.String(), "✓ Todo en orden.", "1 intercambio fue con el servicio de prueba incorporado: no tiene validez fiscal.",
+		"1 consulta quedó sin respuesta; una consulta no cambia nada.",
+		"El servicio no respondió del 22/11/2026 10:00:00 al 22/11/2026 11:30:00 (1 h 30 min); después volvió a responder.")
+}
+
+// TestNumbersInAnyOrder: what is taken in pieces comes to the same as a look at each number.
+func TestNumbersInAnyOrder(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for range 40 {
+		var records []audit.Record
+		taken := map[int64]bool{}
+		for range 30 {
+			first := random.Int64N(60) + 1
+			one := issued(first, noon.Add(-time.Hour))
+			one.Vouchers[0].CbteHasta = first + random.Int64N(4)
+			for n := first; n <= one.Vouchers[0].CbteHasta; n++ {
+				taken[n] = true
+			}
+			records = append(records, one)
+		}
+		all := slices.Sorted(maps.Keys(taken))
+		first, last := all[0], all[len(all)-1]
+		missing := last - first + 1 - int64(len(all))
+		s, _ := newSite(t, records...)
+		body := get(t, s, "/", "es").Body.String()
+		gaps := `class="number">0</td>`
+		if missing > 0 {
+			gaps = fmt.Sprintf(`<span class="outcome open">%d</span>`, missing)
+		}
+		want(t, body, fmt.Sprintf(">0001-%08d<", last), fmt.Sprintf(`class="number">%d</td>`, len(all)), gaps)
+	}
+}
+
+// TestGapsInTheNumbers: an answer that was repeated is no second number.
+func TestGapsInTheNumbers(t *testing.T) {
+	lot := issued(12, noon.Add(-time.Minute))
+	lot.Vouchers[0].CbteHasta = 20
+	s, _ := newSite(t, issued(5, noon.Add(-3*time.Hour)), issued(5, noon.Add(-2*time.Hour)), issued(6, noon.Add(-time.Hour)), lot)
+	want(t, get(t, s, "/", "es").Body.String(), ">0001-00000020<", `class="number">11</td>`, `<span class="outcome open">5</span>`)
+}
+
+// TestOtherDaysHaveAnAddress: a day is one in Argentina.
+func TestOtherDaysHaveAnAddress(t *testing.T) {
+	s, _ := newSite(t, issued(1, time.Date(2026, 11, 22, 2, 59, 0, 0, time.UTC)), issued(2, time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)))
+	want(t, get(t, s, "/?day=2026-11-21", "es").Body.String(), `<strong class="number">1</strong> intercambio de clientes`, ">0001-00000001<", "?day=2026-11-20", "?day=2026-11-22")
+	for _, bad := range []string{"2026-11-23", "1999-01-01", "x", "2026-13-01"} {
+		if got := get(t, s, "/?day="+bad, "es"); got.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d", bad, got.Code)
+		}
+	}
+}
+
+// TestReadersShareWhatWasRead for some seconds, and then see what is new.
+func TestReadersShareWhatWasRead(t *testing.T) {
+	s, now := newSite(t, issued(1, noon.Add(-time.Hour)))
+	opened := 0
+	open := s.Open
+	s.Open = func(ctx context.Context, do func([]site.Source) error) error {
+		return open(ctx, func(sources []site.Source) error {
+			sources[0].Store = counting{sources[0].Store, &opened}
+			return do(sources)
+		})
+	}
+	for range 3 {
+		get(t, s, "/", "es")
+	}
+	if opened != 1 {
+		t.Errorf("the day was read %d times", opened)
+	}
+	*now = now.Add(11 * time.Second)
+	if get(t, s, "/", "es"); opened != 2 {
+		t.Errorf("the day was read %d times after a while", opened)
+	}
+}
+
+// counting counts the searches for exchanges.
+type counting struct {
+	audit.Store
+	n *int
+}
+
+func (c counting) Search(ctx context.Context, q audit.Query) iter.Seq2[*audit.Record, error] {
+	if q.Kind == 0 {
+		*c.n++
+	}
+	return c.Store.Search(ctx, q)
+}
+
+// TestHostileTextsStayText: the name of a code may be anything that a service has answered.
+func TestHostileTextsStayText(t *testing.T) {
+	code := "<script>alert(1)</script>\u202e"
+	s, _ := newSite(t, refused("a", 1, code), refused("b", 2, code), refused("c", 3, code))
+	body := get(t, s, "/", "es").Body.String()
+	if strings.Contains(body, "<script>alert") || strings.Contains(body, "\u202e") {
+		t.Error(body)
+	}
+}
+
+// TestABusyDay is read in part, and the page says so.
+func TestABusyDay(t *testing.T) {
+	var records []audit.Record
+	for n := range 60 {
+		records = append(records, issued(int64(n+1), noon.Add(time.Duration(n-60)*time.Minute)))
+	}
+	s, _ := newSite(t, records...)
+	s.Prepare()
+	today.AddReading(s, 20)
+	want(t, get(t, s, "/", "es").Body.String(), `<strong class="number">20</strong>`, "El día tiene más: se contaron los que empezaron desde 22/11/2026 11:40:00")
+}

@@ -1,0 +1,53 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+)
+
+// KeyOfLog returns the public key of a log. Nothing can be proven without it.
+func KeyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
+	verifier, err := trail.KnownVerifier(ctx, store, log)
+	if err == nil && verifier == "" {
+		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
+	}
+	return verifier, err
+}
+
+// Proven returns a record and its proof.
+func Proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
+	proof, err := audit.Prove(ctx, store, log, verifier, index)
+	switch {
+	case errors.Is(err, audit.ErrNotFound):
+		return nil, nil, NoRecord(ctx, store, log, index)
+	case err != nil:
+		return nil, nil, err
+	}
+	record, err := proof.Check(verifier)
+	return proof, record, err
+}
+
+// NoRecord returns the error for a record that does not exist: its log may be missing, too.
+func NoRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
+	if logs, err := store.Logs(ctx); err == nil && !slices.Contains(logs, log) {
+		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
+	}
+	return fmt.Errorf("log %s has no record %d", log, index)
+}
+
+// IntentOf returns the intent of an outcome or settlement.
+func IntentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
+	log := cmp.Or(outcome.IntentLog, outcome.Log)
+	intent, err := store.Get(ctx, log, outcome.Intent)
+	if err != nil {
+		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, log, err)
+	}
+	return intent, nil
+}

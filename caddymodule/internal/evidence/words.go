@@ -1,0 +1,220 @@
+package evidence
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// The words of a record, which are for programs, in the reader's language.
+var (
+	spanishCertainty = map[audit.Certainty]string{
+		audit.Answered: "el servicio respondió",
+		audit.NotSent:  "no se envió nada al servicio",
+		audit.Unknown:  "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió",
+	}
+	spanishOutcome = map[outcome.Outcome]string{
+		outcome.Approved: "aprobado", outcome.Observed: "aprobado con observaciones", outcome.Partial: "aprobado en parte",
+		outcome.Rejected: "rechazado por el servicio", outcome.Answered: "respondido",
+		outcome.UpstreamError: "el servicio respondió otra cosa, o que falló", outcome.Inadmissible: "no admitido por la pasarela",
+		outcome.Malformed: "rechazado por la pasarela: mal formado", outcome.Refused: "rechazado por la pasarela según una regla",
+		outcome.Unrecorded: "rechazado: no se podía registrar", outcome.NotSent: "no enviado", outcome.Unknown: "sin respuesta",
+		outcome.Open:      "sin resultado registrado",
+		outcome.Recovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
+		outcome.NotIssued: "no emitido, según el servicio", outcome.Replayed: "respondido otra vez con la respuesta registrada",
+		outcome.Cached:   "respondido con una respuesta reciente del servicio, ya registrada",
+		outcome.Conflict: "rechazado: otro pedido igual estaba en curso", outcome.Busy: "rechazado: había otros pedidos de la serie en curso",
+		outcome.Unsettled: "rechazado: el resultado de uno anterior era desconocido", outcome.Outage: "rechazado: el servicio no respondía",
+		outcomeDifferent: "el número pertenece a otro comprobante",
+	}
+	spanishAction   = map[string]string{"refuse": "rechazó", "observe": "observó"}
+	spanishSeverity = map[string]string{
+		"SHAPE": "el pedido está mal formado", "ERR": "rechaza el pedido entero", "SEQ": "rompe la numeración",
+		"EXC": "rechaza el comprobante", "OBS": "se observa, no rechaza",
+	}
+	spanishOperation = map[string]string{
+		"FECAESolicitar": "Pedido de CAE", "FECAEARegInformativo": "Informe de comprobantes emitidos con CAEA",
+		"FECompConsultar": "Consulta del comprobante",
+	}
+	// spanishHindrance completes a sentence about a request that was right and was not sent.
+	spanishHindrance = map[outcome.Outcome]string{
+		outcome.Conflict: "otro pedido igual estaba en curso", outcome.Busy: "había otros pedidos de la serie en curso",
+		outcome.Unsettled: "no se sabía el resultado de un pedido anterior", outcome.Outage: "el servicio no respondía",
+		outcome.Unrecorded: "no podía registrarlo", outcome.NotSent: "no pudo comunicarse con él",
+		outcome.Inadmissible: "no lo admitió",
+	}
+	// spanishText has the texts of findings that a record keeps in English. Records whose outcome
+	// is outcomeDifferent need it not.
+	spanishText = map[string]string{"the number belongs to another invoice": textDifferent}
+)
+
+// outcomeDifferent is the outcome of a settlement that found another invoice under the number.
+// Its findings of the severity SEQ name the members that differ, with textDifferent.
+const (
+	outcomeDifferent = outcome.Outcome(once.Different)
+	textDifferent    = "El número pertenece a otro comprobante."
+)
+
+// findingText returns the text of a finding in Spanish, by what the record says in words for
+// programs; else by the text itself.
+func findingText(r *audit.Record, f *audit.Finding) string {
+	if outcome.Outcome(r.Outcome) == outcomeDifferent && f.Severity == "SEQ" {
+		return textDifferent
+	}
+	return cmp.Or(spanishText[f.Text], f.Text)
+}
+
+// spanishContent explains why the content of a record is missing.
+var spanishContent = map[audit.Presence]string{
+	audit.Purged: "eliminado según la política de conservación; el registro se prueba sin él",
+	audit.Sealed: "cifrado: no se dio la clave",
+}
+
+// spanishMissing completes a sentence about what the page cannot show.
+var spanishMissing = map[audit.Presence]string{
+	audit.Purged: "el contenido fue eliminado según la política de conservación",
+	audit.Sealed: "el contenido está cifrado y no se dio la clave",
+}
+
+// teller words events, for readers who know invoices and not the gateway.
+type teller struct {
+	// code is what authorises the invoice: CAE or CAEA.
+	code string
+	// isTest reports whether the built-in service has answered.
+	isTest func(*summary) bool
+}
+
+// testNote marks a code of the built-in service.
+func (t *teller) testNote() string { return t.code + " de prueba, sin validez fiscal" }
+
+// intentText is the event of a record that stands before the request leaves.
+const intentText = "La pasarela registró el pedido antes de enviarlo al servicio."
+
+// testText warns that the built-in service is not the tax authority.
+func (t *teller) testText(s *summary) string {
+	if s.isAuthorised() {
+		return t.testNote() + ": lo dio el servicio de prueba incorporado en la pasarela, no ARCA."
+	}
+	return "Sin validez fiscal: no es ARCA, es el servicio de prueba incorporado en la pasarela."
+}
+
+// result words what an exchange has shown about the invoice, without the reasons.
+func (t *teller) result(s *summary) string {
+	switch {
+	case s.kind == audit.KindIntent:
+		return "La pasarela registró el pedido para enviarlo y no consta ningún resultado: no se sabe si el servicio lo atendió."
+	case s.kind == audit.KindSettlement, s.outcome == outcomeDifferent:
+		return t.settlement(s)
+	case s.isQuestion():
+		return t.question(s)
+	}
+	switch s.outcome {
+	case outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected:
+		return t.answered(s)
+	case outcome.Recovered:
+		return "No llegó la respuesta; la pasarela consultó y " + t.found(s)
+	case outcome.NotIssued:
+		return "No llegó la respuesta; la pasarela consultó y el servicio informó que el comprobante no existe: no fue emitido."
+	case outcome.Unknown:
+		return "El pedido salió y no llegó ninguna respuesta: no se sabe si el servicio lo atendió."
+	case outcome.UpstreamError:
+		return "El servicio respondió otra cosa, o que falló: no se sabe si atendió el pedido."
+	case outcome.Replayed:
+		return "Llegó otra vez el mismo pedido y la pasarela dio la respuesta ya registrada, sin enviarlo" + t.withCode(s) + "."
+	case outcome.Refused:
+		return "La pasarela rechazó el pedido según una regla del servicio, sin enviarlo" + codesText(s) + "."
+	case outcome.Malformed:
+		return "La pasarela rechazó el pedido porque estaba mal formado, sin enviarlo."
+	}
+	if why, ok := spanishHindrance[s.outcome]; ok && s.certainty == audit.NotSent {
+		return "La pasarela no envió el pedido al servicio, porque " + why + "."
+	}
+	return "La pasarela no dio curso al pedido (" + cmp.Or(spanishOutcome[s.outcome], string(s.outcome)) + ")."
+}
+
+func (t *teller) answered(s *summary) string {
+	switch {
+	case s.voucher.Resultado == wsfev1.Rechazado || !s.isAuthorised():
+		return "El servicio rechazó el comprobante" + codesText(s) + "."
+	case s.operation.Name == "FECAEARegInformativo":
+		return "El servicio aceptó la información del comprobante" + t.withCode(s) + "."
+	}
+	return "El servicio aprobó el comprobante" + t.withCode(s) + "."
+}
+
+// found words what a query after a lost answer has shown.
+func (t *teller) found(s *summary) string {
+	if !s.isAuthorised() {
+		return "el servicio no tiene este comprobante: no fue emitido."
+	}
+	return "el servicio informó que el comprobante está autorizado" + t.withCode(s) + "."
+}
+
+func (t *teller) settlement(s *summary) string {
+	const later = "No llegó la respuesta al pedido; más tarde la pasarela consultó y "
+	switch {
+	case s.outcome == outcome.NotIssued:
+		return later + "el servicio informó que el comprobante no existe: no fue emitido."
+	case s.outcome == outcomeDifferent && !s.isAuthorised():
+		return later + "el servicio informó que el número pertenece a otro comprobante: el pedido no fue atendido."
+	}
+	return later + t.found(s)
+}
+
+// question words a query for the invoice: the gateway's own, or a client's.
+func (t *teller) question(s *summary) string {
+	who := "Un cliente consultó"
+	if s.isOwn() {
+		who = "La pasarela consultó"
+	}
+	return who + " al servicio si el comprobante existía: " + t.reply(s)
+}
+
+// reply words what a query has shown: yes, no, or nothing.
+func (t *teller) reply(s *summary) string {
+	switch {
+	case s.outcome != outcome.Answered && s.outcome != outcome.Cached:
+		return "no se pudo saber (" + cmp.Or(spanishOutcome[s.outcome], string(s.outcome)) + ")."
+	case s.isAuthorised():
+		return "sí" + t.withCode(s) + "."
+	}
+	return "no."
+}
+
+// codesText says why one invoice was rejected. The codes of a lot may be about others.
+func codesText(s *summary) string {
+	switch n := len(s.codes); {
+	case n == 0 || s.lot != 1:
+		return ""
+	case n == 1 && s.reason != "":
+		return ": «" + s.reason + "» (código " + s.codes[0] + ")"
+	case n == 1:
+		return " (código " + s.codes[0] + ")"
+	case n > maxCodes:
+		return " (códigos " + strings.Join(s.codes[:maxCodes], ", ") + "…)"
+	}
+	return " (códigos " + strings.Join(s.codes, ", ") + ")"
+}
+
+// maxCodes is how many codes an event names.
+const maxCodes = 3
+
+// withCode adds the code that authorises the invoice, and until when.
+func (t *teller) withCode(s *summary) string {
+	if s.voucher.Code == "" || s.voucher.Resultado == wsfev1.Rechazado {
+		return ""
+	}
+	text := ", con el " + t.code + " " + s.voucher.Code
+	if s.voucher.Expires != "" {
+		text += ", que vence el " + spanish.Day(wsfev1.Date(s.voucher.Expires))
+	}
+	if t.isTest(s) {
+		text += " (" + t.testNote() + ")"
+	}
+	return text
+}

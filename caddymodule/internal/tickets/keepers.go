@@ -1,0 +1,202 @@
+package tickets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/wsaa"
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/keeper"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Store keeps tickets where other gateways and the next start find them.
+type Store interface {
+	keeper.Store
+	Close() error
+}
+
+// StoreOpener is a store of the trail (trail.StoreOpener) that can also keep tickets.
+type StoreOpener interface {
+	// OpenTickets opens the part of the store that keeps them. The caller closes it.
+	OpenTickets(ctx context.Context) (Store, error)
+}
+
+// Trail is what the keepers use of the trail of their gateway.
+type Trail struct {
+	// Opener opens the store, nil if that keeps no tickets. Key identifies it.
+	Opener StoreOpener
+	Key    string
+	// Shared: other gateways use the store, and have other keys that sign. Encrypted: all of them have
+	// the key that encrypts content.
+	Shared, Encrypted bool
+	// Secret returns the key that seals tickets. The trail is open by then.
+	Secret func() ([]byte, error)
+}
+
+// Keepers are the keepers of a gateway. nil is one without any.
+type Keepers struct {
+	always map[wsfev1.CUIT]bool
+	blocks []*block
+	// set gives each CUIT its keeper once ready is closed, as far as there is one.
+	set   atomic.Pointer[keeper.Set]
+	ready chan struct{}
+}
+
+// Provision registers the keepers of some blocks, which start with the configuration, after the
+// trail. It returns nil if there are no blocks. What the text of a block says wrong is an error; a
+// certificate that cannot be used is not.
+func Provision(a *app.App, all []Options, trail Trail, logger *zap.Logger) (*Keepers, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	k := &Keepers{always: map[wsfev1.CUIT]bool{}, ready: make(chan struct{})}
+	for i := range all {
+		o := all[i]
+		if err := k.add(a, &o, trail, logger); err != nil {
+			return nil, directive.At(o.Line, fmt.Errorf("wsaa %s: %w", o.Login, err))
+		}
+	}
+	a.Open(k)
+	k.share(a)
+	a.Run(&watch{keepers: k, stop: make(chan struct{})})
+	return k, nil
+}
+
+var (
+	errNoStore = errors.New("the store of the trail keeps no tickets: write store memory")
+	errNoSeal  = errors.New("gateways that share the store of the trail share its tickets, sealed with encryption_key: give audit one, or write store memory")
+)
+
+// add registers the keeper of a block.
+func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	switch {
+	case o.Store == StoreMemory:
+		trail = Trail{Key: StoreMemory}
+	case trail.Opener == nil:
+		return errNoStore
+	case trail.Shared && !trail.Encrypted:
+		return errNoSeal
+	}
+	for _, cuit := range o.cuits {
+		if _, twice := k.always[cuit]; twice {
+			return fmt.Errorf("cuits: %s has a certificate already: name it with one of them", cuit)
+		}
+		k.always[cuit] = o.Tickets == ticketsAlways
+	}
+	b := newBlock(o, trail, a.Replaces(), logger)
+	k.blocks = append(k.blocks, b)
+	a.Open(b)
+	return nil
+}
+
+// opened returns the keepers that have started.
+func (k *Keepers) opened() (all []*keeper.Keeper) {
+	for _, b := range k.blocks {
+		if one, _ := b.state(); one != nil {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// assign gives each CUIT its keeper.
+func (k *Keepers) assign() error {
+	set, err := keeper.NewSet(k.opened()...)
+	if err != nil {
+		return fmt.Errorf("wsaa: %w", err)
+	}
+	k.set.Store(set)
+	return nil
+}
+
+// whole reports whether all certificates can be used.
+func (k *Keepers) whole() bool {
+	return !slices.ContainsFunc(k.blocks, func(b *block) bool {
+		_, problem := b.state()
+		return problem != nil
+	})
+}
+
+// look reads the files again that could not be used.
+func (k *Keepers) look() {
+	changed := false
+	for _, b := range k.blocks {
+		changed = b.look() || changed
+	}
+	if !changed {
+		return
+	}
+	if err := k.assign(); err != nil { // Provision has looked for CUITs that are named twice
+		logger().Error("a certificate that can be used again is not used", zap.Error(err))
+	}
+}
+
+// Start implements app.Resource: all keepers are open.
+func (k *Keepers) Start() error {
+	if err := k.assign(); err != nil {
+		return err
+	}
+	close(k.ready)
+	return nil
+}
+
+// Stop implements app.Resource. Requests that are still inside get the tickets at hand.
+func (k *Keepers) Stop() {}
+
+// Keeps reports whether requests for an issuer may get a ticket from a keeper, and whether all of
+// them do.
+func (k *Keepers) Keeps(cuit wsfev1.CUIT) (always, ok bool) {
+	if k == nil {
+		return false, false
+	}
+	always, ok = k.always[cuit]
+	return always, ok
+}
+
+// errNotStarted: a request came before the configuration had started.
+var errNotStarted = errors.New("the keeper of tickets has not started")
+
+// Ticket returns a ticket for an issuer, for which Keeps must hold. It waits for a login under way until
+// the context ends. The error is a *keeper.UnavailableError, or a *keeper.NotRepresentedError.
+func (k *Keepers) Ticket(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, error) {
+	select {
+	case <-k.ready:
+	case <-ctx.Done():
+		return nil, &keeper.UnavailableError{Cause: errNotStarted, Retry: time.Second}
+	}
+	ticket, err := k.set.Load().Ticket(ctx, wsaa.TicketService, cuit)
+	if _, none := errors.AsType[*keeper.NoKeeperError](err); none {
+		return nil, &keeper.UnavailableError{Cause: k.problem(cuit), Retry: lookEvery}
+	}
+	return ticket, err
+}
+
+// problem returns why the certificate of an issuer cannot be used.
+func (k *Keepers) problem(cuit wsfev1.CUIT) error {
+	for _, b := range k.blocks {
+		if _, problem := b.state(); problem != nil && slices.Contains(b.options.cuits, cuit) {
+			return b.named(problem)
+		}
+	}
+	return errNotStarted // its keeper is about to be there
+}
+
+// Refused reports that the service has refused the ticket itself.
+func (k *Keepers) Refused(cuit wsfev1.CUIT, ticket *client.Ticket) {
+	k.set.Load().Refused(cuit, ticket)
+}
+
+// Interface guards
+var _ app.Resource = (*Keepers)(nil)

@@ -1,0 +1,131 @@
+package tickets
+
+import (
+	"net/url"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/wsaa/keeper"
+)
+
+var events = metrics.Counters("wsfev1_kept_ticket_events_total",
+	"What happened to the kept access tickets, by event: logged_in, login_failed, adopted from the store, ticket_refused by the service, store_failed, clock_off, unrepresented, asked for by a person, panicked.",
+	[]string{"event"}, metrics.Singly(kinds()...))
+
+func kinds() (names []string) {
+	for kind := keeper.LoggedIn; kind <= keeper.Panicked; kind++ {
+		names = append(names, kind.String())
+	}
+	return names
+}
+
+// keptLabels name a keeper: the alias of its certificate, and the host of its login service.
+var keptLabels = []string{"certificate", "login"}
+
+// gauge is a value of a keeper, absent if has is false.
+type gauge struct {
+	description *prometheus.Desc
+	of          func(keeper.Snapshot) (value float64, has bool)
+}
+
+func newGauge(name, help string, of func(keeper.Snapshot) (float64, bool)) gauge {
+	return gauge{prometheus.NewDesc(name, help, keptLabels, nil), of}
+}
+
+// keptCollector collects the gauges of the keepers in use. Of several with one certificate and login
+// service it takes the least of each value: the one that needs somebody first.
+type keptCollector []gauge
+
+var kept = keptCollector{
+	newGauge("wsfev1_certificate_expiry_timestamp_seconds",
+		"When the certificate of a kept access ticket expires, in seconds since 1970.",
+		func(s keeper.Snapshot) (float64, bool) { return float64(s.CertificateExpires.Unix()), true }),
+	newGauge("wsfev1_kept_ticket_ready",
+		"Whether there is an access ticket to use: 1, or 0.",
+		func(s keeper.Snapshot) (float64, bool) {
+			if s.Ready {
+				return 1, true
+			}
+			return 0, true
+		}),
+	newGauge("wsfev1_kept_ticket_expiry_timestamp_seconds",
+		"When the kept access ticket expires, in seconds since 1970. Absent while there is none.",
+		func(s keeper.Snapshot) (float64, bool) {
+			return float64(s.Expiration.Unix()), !s.Expiration.IsZero()
+		}),
+	newGauge("wsfev1_kept_ticket_clock_skew_seconds",
+		"How far the authority's clock is ahead of this machine's. Absent before the first login.",
+		func(s keeper.Snapshot) (float64, bool) { return s.Skew.Seconds(), s.Measured }),
+}
+
+// Describe implements prometheus.Collector.
+func (c keptCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, g := range c {
+		ch <- g.description
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c keptCollector) Collect(ch chan<- prometheus.Metric) {
+	all := Snapshots()
+	for _, g := range c {
+		least := map[[2]string]float64{}
+		for _, s := range all {
+			name := [2]string{s.Alias, hostOf(s.URL)}
+			value, has := g.of(s)
+			if known, twice := least[name]; has && (!twice || value < known) {
+				least[name] = value
+			}
+		}
+		for name, value := range least {
+			ch <- prometheus.MustNewConstMetric(g.description, prometheus.GaugeValue, value, name[0], name[1])
+		}
+	}
+}
+
+// hostOf returns the host of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// Collectors returns the collectors of the keepers.
+func Collectors() []prometheus.Collector {
+	return []prometheus.Collector{events, &kept, unusableCollector{}}
+}
+
+// Snapshots returns the state of the keepers that live, for a page.
+func Snapshots() (all []keeper.Snapshot) {
+	for _, k := range live.All() {
+		all = append(all, k.Snapshot())
+	}
+	return all
+}
+
+// unusableCollector tells of each block whether its certificate cannot be used.
+type unusableCollector struct{}
+
+var unusable = prometheus.NewDesc("wsfev1_certificate_unusable",
+	"Whether the certificate of a block wsaa cannot be used: 1, or 0. file is as the configuration has it.", []string{"file", "login"}, nil)
+
+// Describe implements prometheus.Collector.
+func (unusableCollector) Describe(ch chan<- *prometheus.Desc) { ch <- unusable }
+
+// Collect implements prometheus.Collector.
+func (unusableCollector) Collect(ch chan<- prometheus.Metric) {
+	most := map[[2]string]float64{}
+	for _, b := range blocks.All() {
+		_, problem := b.state()
+		name := [2]string{b.options.Certificate, hostOf(b.options.at.URL)}
+		if most[name] += 0; problem != nil {
+			most[name] = 1
+		}
+	}
+	for name, value := range most {
+		ch <- prometheus.MustNewConstMetric(unusable, prometheus.GaugeValue, value, name[0], name[1])
+	}
+}

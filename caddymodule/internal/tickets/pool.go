@@ -1,0 +1,133 @@
+package tickets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/keeper"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var (
+	// keepers has the keepers of all configurations: a reload that keeps a block keeps its keeper.
+	keepers = caddy.NewUsagePool()
+	// inMemory has the tickets of store memory, for as long as the process lives.
+	inMemory keeper.Memory
+	// live are the keepers that the metrics cover, and lent the pool's.
+	live metrics.Live[*keeper.Keeper]
+	lent metrics.Live[*pooled]
+)
+
+const (
+	// openWithin is how long opening the store of tickets may take.
+	openWithin = 30 * time.Second
+	// closeWithin is how long closing waits for a login under way: its ticket would be lost, and there
+	// is no other for some minutes.
+	closeWithin = 30 * time.Second
+)
+
+// pooled is a keeper in the pool, with its store.
+type pooled struct {
+	keeper *keeper.Keeper
+	// options are those that it was made of, and trailKey the key of the trail's store.
+	options  *Options
+	trailKey string
+	store    Store // nil for the memory
+}
+
+// tls returns how the login service is asked.
+func (o *Options) tls() TLS { return TLS{o.tlsCA, o.LegacyTLS, TLSOptions} }
+
+// poolKey identifies the keeper of a block: one with the same login service and authorities,
+// certificate, CUITs and store is the same.
+func (o *Options) poolKey(store string) string {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %q %d", o.at.URL, o.credential.Fingerprint(), o.authorities, o.LegacyTLS, store, o.sortedCuits()))
+	return hex.EncodeToString(digest[:])
+}
+
+func (o *Options) sortedCuits() []wsfev1.CUIT { return slices.Sorted(slices.Values(o.cuits)) }
+
+// inUse returns the options of the keeper in the pool that is for the same login service, CUITs and store,
+// nil if there is none.
+func inUse(o *Options, store string) *Options {
+	for _, p := range lent.All() {
+		if p.trailKey == store && p.options.at == o.at && slices.Equal(p.options.sortedCuits(), o.sortedCuits()) {
+			return p.options
+		}
+	}
+	return nil
+}
+
+// open opens the store and starts the keeper. changed: the configuration replaces another one, which
+// had no such keeper.
+func open(o *Options, trail Trail, changed bool) (*pooled, error) {
+	post, err := NewPost(o.tls())
+	if err != nil {
+		return nil, fmt.Errorf("wsaa %s: %w", o.Login, err)
+	}
+	p := &pooled{options: o, trailKey: trail.Key}
+	config := keeper.Config{
+		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: observer(o), Changed: changed,
+		Login: (&client.Client{URL: o.at.URL, Credential: o.credential, Post: post, Clock: time.Now}).Login,
+	}
+	if trail.Opener != nil {
+		if err := p.openStore(trail, &config); err != nil {
+			return nil, fmt.Errorf("wsaa %s: %w", o.Login, err)
+		}
+	}
+	if p.keeper, err = keeper.New(config); err != nil {
+		return nil, errors.Join(fmt.Errorf("wsaa %s: %w", o.Login, err), p.closeStore())
+	}
+	live.Add(p.keeper)
+	lent.Add(p)
+	p.keeper.Start()
+	return p, nil
+}
+
+// openStore opens the store, and sets what seals its tickets.
+func (p *pooled) openStore(trail Trail, config *keeper.Config) error {
+	secret, err := trail.Secret()
+	if err != nil {
+		return fmt.Errorf("the key that seals tickets: %w", err)
+	}
+	if config.Seal, err = keeper.NewSeal(secret); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openWithin)
+	defer cancel()
+	if p.store, err = trail.Opener.OpenTickets(ctx); err != nil {
+		return fmt.Errorf("opening the store of tickets: %w", err)
+	}
+	config.Store = p.store
+	return nil
+}
+
+func (p *pooled) closeStore() error {
+	if p.store == nil {
+		return nil
+	}
+	return p.store.Close()
+}
+
+// Close implements io.Closer.
+func (p *pooled) Close() error {
+	live.Remove(p.keeper)
+	lent.Remove(p)
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	err := errors.Join(p.keeper.Close(ctx), p.closeStore())
+	if err != nil {
+		logger().Error("closing the keeper of a ticket", zap.Error(err))
+	}
+	return err
+}

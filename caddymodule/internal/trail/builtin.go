@@ -1,0 +1,130 @@
+package trail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// BuiltInUpstream is the Upstream in records of exchanges with the built-in service. It sets
+// invented answers apart from real ones.
+const BuiltInUpstream = "wsfev1_backend"
+
+// BuiltInKey returns the name of the setting that marks a log into which the built-in service
+// has issued. Its value is the time of the first such record.
+func BuiltInKey(log string) string { return "built-in-service/" + log }
+
+// isInvented reports whether a record holds, or may lead to, an answer of the built-in service
+// that would be given again: the answer to a change, or to a query by which the gateway settles
+// one.
+func isInvented(r *audit.Record) bool {
+	if r.Upstream != BuiltInUpstream {
+		return false
+	}
+	op := wsfev1.OperationByName(r.Operation)
+	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == string(outcome.DecisionAsk)
+}
+
+// markInvented marks the log in the store as one with invented answers, durably before the first
+// of them is written. An error means that the record cannot be written either.
+func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
+	if t.invented.Load() || !isInvented(r) {
+		return nil
+	}
+	since := r.Time.In(wsfev1.Argentina).Format(time.RFC3339)
+	if err := t.Store.SetSetting(ctx, BuiltInKey(t.Log), []byte(since)); err != nil {
+		return fmt.Errorf("keeping that the built-in service has answered: %w", err)
+	}
+	if t.invented.CompareAndSwap(false, true) && t.hasIssued(ctx) {
+		trailLogger().Error("the built-in service answers in front of a trail into which another service has issued: "+
+			"the CAEs from now on are invented, and this trail will not start in front of a real service again",
+			zap.String("log", t.Log), ExchangeField(r.ID, r.TraceID))
+	}
+	return nil
+}
+
+// These bound the search for what another service has issued: a warning must not hold an
+// exchange up.
+const (
+	issuedLookup  = time.Second
+	issuedRecords = 100
+)
+
+// hasIssued reports whether another service has authorised an invoice in the log, as far as a
+// short search finds one.
+func (t *Trail) hasIssued(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, issuedLookup)
+	defer cancel()
+	query := audit.Query{Log: t.Log, Operation: "FECAESolicitar", Outcome: string(outcome.Approved), Limit: issuedRecords}
+	for r, err := range t.Store.Search(ctx, query) {
+		if err != nil {
+			return false
+		}
+		if r.Upstream != BuiltInUpstream {
+			return true
+		}
+	}
+	return false
+}
+
+// IsInvented reports whether the store marks the log as one that the built-in service has issued
+// into.
+func (t *Trail) IsInvented() bool { return t.invented.Load() }
+
+// recallInvented reads from the store whether the log holds invented answers.
+func (t *Trail) recallInvented(ctx context.Context) error {
+	since, err := InventedSince(ctx, t.Store, t.Log)
+	t.invented.Store(since != "")
+	return err
+}
+
+// InventedSince returns the time at which the built-in service first issued into a log, empty if
+// it never did.
+func InventedSince(ctx context.Context, store audit.Store, log string) (string, error) {
+	since, err := store.Setting(ctx, BuiltInKey(log))
+	if err != nil {
+		return "", fmt.Errorf("reading whether the built-in service has answered in the log %s: %w", log, err)
+	}
+	return string(since), nil
+}
+
+// CheckReal returns an error if a repeated request could be answered from the trail with what
+// the built-in service has invented. It checks all logs of a shared store.
+func (t *Trail) CheckReal(remedy string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
+	defer cancel()
+	logs := []string{t.Log}
+	if _, shared := t.Store.(audit.Leases); shared {
+		all, err := t.Store.Logs(ctx)
+		if err != nil {
+			return fmt.Errorf("listing the logs: %w", err)
+		}
+		logs = append(logs, slices.DeleteFunc(all, func(log string) bool { return log == t.Log })...)
+	}
+	for _, log := range logs {
+		since, err := InventedSince(ctx, t.Store, log)
+		if err != nil {
+			return err
+		}
+		if since != "" {
+			return fmt.Errorf("the built-in service has issued into the log %s, first on %s, and its CAEs are invented: "+
+				"a repeated request would get one from here. %s, or put wsfev1_backend back", log, since, remedy)
+		}
+	}
+	return nil
+}
+
+// AnotherStore returns the advice where to keep the trail of the real service.
+func AnotherStore(opener StoreOpener) string {
+	if opener.LogName() == "" {
+		return "Give audit another file for the real service"
+	}
+	return "Give audit another database for the real service"
+}

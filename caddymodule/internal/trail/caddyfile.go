@@ -1,0 +1,129 @@
+package trail
+
+import (
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+)
+
+// OptionTable has the options in the block of audit that are not the store's.
+var OptionTable = []directive.Option[Options]{
+	{
+		Name: "key", Arguments: "<file>|<placeholder>",
+		Meaning:  "the private key that signs the trail's checkpoints. It is a file, made at first start (0600), or the key itself from `{env.NAME}` or `{file.PATH}`. Keep a copy: without it the gateway does not start on the same trail",
+		Fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
+	},
+	{
+		Name: "on_failure", Arguments: "refuse|forward",
+		Meaning:  "what happens to an exchange that cannot be recorded, see [when the trail cannot be written](evidence.md#when-the-trail-cannot-be-written)",
+		Fallback: "`refuse`",
+		Read:     (*Options).unmarshalOnFailure,
+	},
+	{
+		Name: "retention", Arguments: "<years>",
+		Meaning:  "for how many whole years after the year of a voucher its content must be kept, 0 to 100. `audit purge` removes nothing earlier without `--override-retention`, see [retention](evidence.md#retention)",
+		Fallback: "12",
+		Read:     (*Options).unmarshalRetention,
+	},
+	{
+		Name: "redact", Arguments: "<pointer>…", Repeatable: true,
+		Meaning:  "members of requests and answers that are not kept, see [what is not kept](evidence.md#what-is-not-kept)",
+		Fallback: "none",
+		Read:     redactArguments,
+	},
+	{
+		Name: "checkpoint_to", Arguments: "<file>|<url> [<interval>]", Repeatable: true,
+		Meaning:  "where else the newest checkpoint is [kept](evidence.md#keep-the-checkpoint-elsewhere), and how often it is checked (1s at least)",
+		Fallback: "nowhere; every minute",
+		Read:     (*Options).unmarshalCheckpointTo,
+	},
+	{
+		Name: "encryption_key", Arguments: "<file>|<placeholder>",
+		Meaning:  "the key that encrypts bodies at rest, see [encryption](evidence.md#encryption). It is a file with mode 0600, made by `fielato wsfev1 audit new-key`, or the key itself from `{env.NAME}` or `{file.PATH}`",
+		Fallback: "bodies are kept as they are",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.EncryptionKey) },
+	},
+	{
+		Name:     "log_reads",
+		Meaning:  "records in the trail who reads it, see [who reads the trail](evidence.md#who-reads-the-trail)",
+		Fallback: "off",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
+	},
+}
+
+func (o *Options) unmarshalRetention(d *caddyfile.Dispenser) error {
+	var text string
+	if err := directive.OneArgument(d, &text); err != nil {
+		return err
+	}
+	years, err := strconv.Atoi(text)
+	if err != nil || audit.CheckRetention(years) != nil {
+		return d.Errf("retention: %q is not a number of years from 0 to %d", text, audit.MaxRetention)
+	}
+	o.Retention = &years
+	return nil
+}
+
+func (o *Options) unmarshalOnFailure(d *caddyfile.Dispenser) error {
+	if err := directive.OneArgument(d, &o.OnFailure); err != nil {
+		return err
+	}
+	if err := checkOnFailure(o.OnFailure); err != nil {
+		return d.WrapErr(err)
+	}
+	return nil
+}
+
+// Unmarshal reads the trail's options, and returns the line and the block without them, for the
+// store.
+func (o *Options) Unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
+	d.Next()
+	rest := []caddyfile.Token{d.Token()}
+	for d.NextArg() {
+		rest = append(rest, d.Token())
+	}
+	last := rest[len(rest)-1]
+	var block []caddyfile.Token
+	seen := map[string]bool{}
+	for d.NextBlock(0) {
+		ours, err := directive.ReadOption(d, o, OptionTable, seen)
+		if err != nil {
+			return nil, err
+		}
+		if !ours {
+			block = append(block, d.NextSegment()...)
+		}
+	}
+	if len(block) > 0 {
+		rest = append(rest, caddyfile.Token{File: last.File, Line: last.Line, Text: "{"})
+		rest = append(rest, block...)
+		rest = append(rest, caddyfile.Token{File: last.File, Line: d.Line() + 1, Text: "}"})
+	}
+	return caddyfile.NewDispenser(rest), nil
+}
+
+// unmarshalCheckpointTo reads:
+//
+//	checkpoint_to <file|URL> [<interval>]
+func (o *Options) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
+	arguments := d.RemainingArgs()
+	if len(arguments) == 0 || len(arguments) > 2 {
+		return d.ArgErr()
+	}
+	one := checkpoint.Options{To: arguments[0]}
+	if len(arguments) == 2 {
+		interval, err := caddy.ParseDuration(arguments[1])
+		if err != nil || interval < checkpoint.MinInterval {
+			return d.Errf("checkpoint_to: %q is not an interval: give a duration of 1s at least, such as 1m", arguments[1])
+		}
+		one.Interval = caddy.Duration(interval)
+	}
+	o.CheckpointTo = append(o.CheckpointTo, one)
+	return nil
+}

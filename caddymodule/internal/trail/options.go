@@ -1,0 +1,160 @@
+package trail
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/contentkey"
+	"github.com/fielato/fielato/internal/redact"
+)
+
+// Options configure a trail. Handlers that share a store must agree on them, and so must a
+// configuration with the one that it replaces: an open trail keeps the options with which it
+// was opened (see Agree).
+type Options struct {
+	// Key is the private key that signs the trail's checkpoints: the path of a file,
+	// which is created with mode 0600 at the first start, or a placeholder such as
+	// `{env.NAME}` or `{file.PATH}` for the key itself. Default: the path of the SQLite
+	// database followed by `.key`, or `wsfev1/<node>.key` in Caddy's data folder for a
+	// PostgreSQL store.
+	Key string `json:"key,omitempty"`
+
+	// LogReads records each read of the trail by a command: when, by which user, on
+	// which host, and what was asked for. Default: false.
+	LogReads bool `json:"log_reads,omitempty"`
+
+	// Retention is for how many whole years after the year of a voucher its content must be
+	// kept, 0 to 100. `audit purge` removes nothing earlier without a reason. Default: 12.
+	Retention *int `json:"retention,omitempty"`
+
+	// OnFailure is what to do with an exchange that cannot be recorded. `refuse`
+	// answers 503 and sends nothing; `forward` continues, and writes the record later
+	// if possible. Default: `refuse`.
+	OnFailure string `json:"on_failure,omitempty"`
+
+	// Redact are members of requests and answers that are not kept, in addition to the
+	// credentials, as JSON Pointers in which `*` matches each item of a list, such as
+	// `/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro`. Each is replaced by a keyed
+	// fingerprint.
+	Redact []string `json:"redact,omitempty"`
+
+	// CheckpointTo are the places to which the newest checkpoint is published.
+	CheckpointTo []checkpoint.Options `json:"checkpoint_to,omitempty"`
+
+	// EncryptionKey is the key that encrypts the content of records at rest, that is
+	// their bodies and what quotes them: the path of a file with mode 0600, or a
+	// placeholder such as `{env.NAME}` or `{file.PATH}` for the key itself. The fields
+	// that a record is found by are not encrypted. Default: no encryption.
+	EncryptionKey string `json:"encryption_key,omitempty"`
+
+	keys         KeySource
+	content      *audit.ContentKey
+	fields       *redact.Fields
+	destinations []checkpoint.Destination // those of CheckpointTo
+}
+
+const (
+	onFailureRefuse  = "refuse"
+	onFailureForward = "forward"
+)
+
+// Forwards reports whether exchanges continue although they cannot be recorded.
+func (o *Options) Forwards() bool { return o.OnFailure == onFailureForward }
+
+// retention returns Retention or its default.
+func (o *Options) retention() int {
+	if o.Retention == nil {
+		return audit.DefaultRetention
+	}
+	return *o.Retention
+}
+
+// FailureMode returns OnFailure or its default.
+func (o *Options) FailureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
+
+// checkOnFailure checks a value of OnFailure, where empty is the default.
+func checkOnFailure(value string) error {
+	switch value {
+	case "", onFailureRefuse, onFailureForward:
+		return nil
+	}
+	return fmt.Errorf("unknown on_failure %q: use refuse or forward", value)
+}
+
+// Provision resolves the keys, the redacted fields and the destinations of checkpoints.
+func (o *Options) Provision(opener StoreOpener) (err error) {
+	if err := checkOnFailure(o.OnFailure); err != nil {
+		return err
+	}
+	if err := audit.CheckRetention(o.retention()); err != nil {
+		return fmt.Errorf("retention: %w", err)
+	}
+	for _, pointer := range o.Redact {
+		if err := checkRedacted(pointer); err != nil {
+			return err
+		}
+	}
+	if o.fields, err = redact.NewFields(o.Redact); err != nil {
+		return fmt.Errorf("redact: %w", err)
+	}
+	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
+		return err
+	}
+	if o.content, err = contentkey.New(o.EncryptionKey); err != nil {
+		return err
+	}
+	for _, written := range o.CheckpointTo {
+		resolved, err := written.Resolve()
+		if err != nil {
+			return err
+		}
+		o.destinations = append(o.destinations, resolved)
+	}
+	return nil
+}
+
+// Fields returns the fields of Redact. The options must be provisioned.
+func (o *Options) Fields() *redact.Fields { return o.fields }
+
+// Destinations returns those of CheckpointTo, in its order. The options must be provisioned.
+func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }
+
+// Witness compares a trail with its published checkpoints. Nothing may be issued before it
+// returns nil.
+func (o *Options) Witness(t *Trail) error {
+	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
+	defer cancel()
+	for _, p := range o.destinations {
+		if err := p.Check(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Agree returns an error if these options differ from those with which t was opened.
+func (o *Options) Agree(t *Trail) error {
+	verifier, err := o.keys.verifier()
+	switch {
+	case err != nil && o.keys.File != t.keyFile:
+		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.publicKey, err)
+	case err == nil && verifier != t.publicKey:
+		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, verifier)
+	}
+	if was, is := t.ContentKey, contentKeyID(o.content); was != is {
+		return fmt.Errorf("the trail is open with encryption_key %s, but another handler or the new configuration has %s: "+
+			"all handlers that share a store must have the same; to change it, stop and start", OrNone(was), OrNone(is))
+	}
+	return nil
+}
+
+// OrNone returns the ID of a key, or "none" for an empty one.
+func OrNone(id string) string {
+	if id == "" {
+		return "none"
+	}
+	return id
+}

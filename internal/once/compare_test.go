@@ -1,0 +1,135 @@
+package once_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var (
+	invoiceShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECAEDetRequest]())
+	advanceShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECAEADetRequest]())
+)
+
+// leavesOf are the members of the invoice that was sent, or of one that is kept.
+func leavesOf(shape *wsfev1.Shape, of any) []leaf {
+	return leaves("", shape, reflect.ValueOf(of).Elem())
+}
+
+// TestEveryMemberOfAnInvoiceHasARow: what the service makes of a member is to be found out
+// before the member can be sent.
+func TestEveryMemberOfAnInvoiceHasARow(t *testing.T) {
+	rows, sources := once.EchoedMembers()
+	for i, source := range sources {
+		if source == "" {
+			t.Errorf("the row of %s has no source", rows[i])
+		}
+	}
+	var members []string
+	sent := whole(true).Body.(*wsfev1.FECAEARegInformativoRequest)
+	for _, l := range leavesOf(advanceShape, &sent.FeCAEARegInfReq.FeDetReq.FECAEADetRequest[0]) {
+		if !slices.Contains(members, l.path) {
+			members = append(members, l.path)
+		}
+		if !slices.Contains(rows, l.path) {
+			t.Errorf("%s has no row", l.path)
+		}
+	}
+	for _, row := range rows {
+		if !slices.Contains(members, row) {
+			t.Errorf("there is a row of %s, which no invoice has", row)
+		}
+	}
+}
+
+// TestAnInvoiceThatDiffersInOneMemberIsAnother: each member of the definition is changed,
+// and the invoice is not taken for the one that was sent.
+func TestAnInvoiceThatDiffersInOneMemberIsAnother(t *testing.T) {
+	for _, advance := range []bool{false, true} {
+		r := whole(advance)
+		if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: keptOf(t, r)}); s.Verdict != once.Recovered {
+			t.Fatalf("as it was sent: %s %+v", s.Verdict, s.Differences)
+		}
+		for i, l := range leavesOf(invoiceShape, &keptOf(t, r).FECAEDetRequest) {
+			kept := keptOf(t, r)
+			leavesOf(invoiceShape, &kept.FECAEDetRequest)[i].set(77)
+			s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept})
+			want := once.Different
+			if l.path == "CbteDesde" {
+				want = once.Undecided // it is no answer to the question
+			}
+			if s.Verdict != want {
+				t.Errorf("another %s, by advance code %t: %s, want %s", l.path, advance, s.Verdict, want)
+			}
+		}
+	}
+	r, kept := whole(true), keptOf(t, whole(true))
+	kept.CodAutorizacion = "36470000000009"
+	if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept}); s.Verdict != once.Different {
+		t.Errorf("another advance code: %s", s.Verdict)
+	}
+}
+
+// TestWhatOneSideAloneHasIsADifference, except for what the service fills in or may not echo.
+func TestWhatOneSideAloneHasIsADifference(t *testing.T) {
+	filledIn := strings.Fields("CbteFch MonCotiz CbtesAsoc/CbteAsoc/CbteFch")
+	notEchoed := strings.Fields("CanMisMonExt CondicionIVAReceptorId CbtesAsoc/CbteAsoc/CbteFch")
+	r := whole(false)
+	for i, l := range leavesOf(invoiceShape, wsfev1.LotOf(r.Body).Invoice(0)) {
+		kept := keptOf(t, r)
+		leavesOf(invoiceShape, &kept.FECAEDetRequest)[i].clear()
+		if same := len(differences(r, kept)) == 0; same != slices.Contains(notEchoed, l.path) {
+			t.Errorf("the service has no %s: taken for the same %t", l.path, same)
+		}
+		if l.path == "CbteDesde" || l.path == "CbteHasta" {
+			continue
+		}
+		kept, sent := keptOf(t, r), whole(false)
+		leavesOf(invoiceShape, wsfev1.LotOf(sent.Body).Invoice(0))[i].clear()
+		if same := len(differences(sent, kept)) == 0; same != slices.Contains(filledIn, l.path) {
+			t.Errorf("no %s was sent: taken for the same %t", l.path, same)
+		}
+	}
+}
+
+// TestAListOfOneSideAloneIsADifference, a part of it too.
+func TestAListOfOneSideAloneIsADifference(t *testing.T) {
+	for i := range invoiceShape.Members {
+		m := &invoiceShape.Members[i]
+		if m.Shape.Kind != wsfev1.KindObject {
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			of := func(invoice *wsfev1.FECAEDetRequest) reflect.Value {
+				return reflect.ValueOf(invoice).Elem().FieldByIndex(m.Index)
+			}
+			r, kept := whole(false), keptOf(t, whole(false))
+			of(&kept.FECAEDetRequest).SetZero()
+			want := once.Different
+			if m.Name == "Iva" || m.Name == "Tributos" {
+				want = once.Undecided // the answer's own totals need it
+			}
+			if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept}); s.Verdict != want {
+				t.Errorf("the service has none: %s", s.Verdict)
+			}
+			kept = keptOf(t, r)
+			of(wsfev1.LotOf(r.Body).Invoice(0)).SetZero()
+			if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept}); s.Verdict != once.Different {
+				t.Errorf("none was sent: %s", s.Verdict)
+			}
+			if m.Shape.Members[0].Shape.Kind != wsfev1.KindList {
+				return
+			}
+			r, kept = whole(false), keptOf(t, whole(false))
+			items := of(&kept.FECAEDetRequest).Elem().Field(0)
+			items.Set(items.Slice(0, 1))
+			if s := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: kept}); s.Verdict != once.Different {
+				t.Errorf("the service has the first of two: %s", s.Verdict)
+			}
+		})
+	}
+}

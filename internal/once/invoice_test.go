@@ -1,0 +1,142 @@
+package once_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// leaf is a scalar member of an invoice.
+type leaf struct {
+	path  string
+	shape *wsfev1.Shape
+	// value is where it stands; a pointer where it may be absent.
+	value reflect.Value
+}
+
+// leaves are the scalar members of an object, of each item of its lists too. What is absent
+// has none below it.
+func leaves(path string, shape *wsfev1.Shape, object reflect.Value) (all []leaf) {
+	for i := range shape.Members {
+		m := &shape.Members[i]
+		value, at := object.FieldByIndex(m.Index), path+m.Name
+		switch m.Shape.Kind {
+		case wsfev1.KindObject:
+			if m.Pointer && !value.IsNil() {
+				all = append(all, leaves(at+"/", m.Shape, value.Elem())...)
+			}
+		case wsfev1.KindList:
+			for j := range value.Len() {
+				all = append(all, leaves(at+"/", m.Shape.Item, value.Index(j))...)
+			}
+		default:
+			all = append(all, leaf{at, m.Shape, value})
+		}
+	}
+	return all
+}
+
+// grow gives an object the members that may be absent, and its lists items.
+func grow(shape *wsfev1.Shape, object reflect.Value, items func() int) {
+	for i := range shape.Members {
+		m := &shape.Members[i]
+		value := object.FieldByIndex(m.Index)
+		if m.Pointer {
+			value.Set(reflect.New(m.Shape.Type))
+			value = value.Elem()
+		}
+		switch m.Shape.Kind {
+		case wsfev1.KindObject:
+			grow(m.Shape, value, items)
+		case wsfev1.KindList:
+			value.Set(reflect.MakeSlice(m.Shape.Type, items(), 10))
+			for j := range value.Len() {
+				grow(m.Shape.Item, value.Index(j), items)
+			}
+		}
+	}
+}
+
+// set gives a scalar the n-th of many values of its kind.
+func (l leaf) set(n int) {
+	value := l.value
+	if value.Kind() == reflect.Pointer {
+		value.Set(reflect.New(value.Type().Elem()))
+		value = value.Elem()
+	}
+	switch l.shape.Kind {
+	case wsfev1.KindInteger:
+		value.SetInt(int64(n))
+	case wsfev1.KindAmount:
+		value.Set(reflect.ValueOf(wsfev1.AmountOf(int64(100*n), 2)))
+	default:
+		value.SetString(fmt.Sprintf("text %d", n))
+	}
+}
+
+func (l leaf) clear() { l.value.SetZero() }
+
+// whole is a service paid in dollars with every member there is, and no two alike; under an
+// advance code or not.
+func whole(advance bool) *once.Request {
+	if advance {
+		r := informed()
+		invoice := &r.Body.(*wsfev1.FECAEARegInformativoRequest).FeCAEARegInfReq.FeDetReq.FECAEADetRequest[0]
+		fillWhole(reflect.ValueOf(invoice).Elem(), &invoice.FECAEDetRequest)
+		invoice.CAEA = "36470000000001"
+		return requestOf(r.Operation, r.Body)
+	}
+	r := request("100", 5)
+	invoice := wsfev1.LotOf(r.Body).Invoice(0)
+	fillWhole(reflect.ValueOf(invoice).Elem(), invoice)
+	return requestOf(r.Operation, r.Body)
+}
+
+func fillWhole(value reflect.Value, invoice *wsfev1.FECAEDetRequest) {
+	shape := wsfev1.ShapeOf(value.Type())
+	grow(shape, value, func() int { return 2 })
+	for n, l := range leaves("", shape, value) {
+		l.set(100 + n)
+	}
+	invoice.Concepto, invoice.MonId, invoice.CanMisMonExt = 2, "DOL", "S"
+	invoice.CbteDesde, invoice.CbteHasta = 5, 5
+}
+
+// keptOf is what a service keeps that changes nothing.
+func keptOf(t testing.TB, r *once.Request) *wsfev1.FECompConsResult {
+	t.Helper()
+	kept := &wsfev1.FECompConsResult{
+		Resultado: "A", EmisionTipo: "CAE", CodAutorizacion: "86470000000005", FchVto: "20261130",
+		FchProceso: "20261120120000", PtoVta: 1, CbteTipo: 6,
+	}
+	lot := wsfev1.LotOf(r.Body)
+	kept.FECAEDetRequest = *clone(t, lot.Invoice(0))
+	if advance := lot.CAEAInvoice(0); advance != nil {
+		kept.EmisionTipo, kept.CodAutorizacion = "CAEA", advance.CAEA
+	}
+	return kept
+}
+
+func clone[T any](t testing.TB, of *T) *T {
+	t.Helper()
+	text, err := json.Marshal(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := new(T)
+	if err := json.Unmarshal(text, copied); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
+// differences are those between the only invoice of a request and what the service keeps.
+func differences(r *once.Request, kept *wsfev1.FECompConsResult) []once.Difference {
+	return once.Compare(once.PendingOf(r, "id", 0, time.Time{}), 0, kept)
+}

@@ -1,0 +1,210 @@
+package once_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/once"
+)
+
+func TestTheSameRequestAtTwoGatewaysIsSentOnce(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		for number := int64(1); number <= 20; number++ {
+			var running sync.WaitGroup
+			for _, n := range []*node{a, b} {
+				running.Go(func() { c.wantApproved(n, request("100", number)) })
+			}
+			running.Wait()
+		}
+		if issued := len(c.service.invoices); issued != 20 {
+			t.Errorf("%d invoices", issued)
+		}
+		for _, log := range []string{a.log, b.log} {
+			audittest.Verify(t, c.store, log)
+		}
+	})
+}
+
+func TestGatewaysTakeTurnsInASeries(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		nodes := []*node{c.join(), c.join(), c.join()}
+		began := time.Now()
+		for number := int64(1); number <= 30; number++ {
+			c.wantApproved(nodes[number%3], request("100", number))
+		}
+		if took := time.Since(began); took > 30*time.Second/4 {
+			t.Errorf("30 changes of the gateway took %s", took)
+		}
+	})
+}
+
+func TestAGatewayThatDiesLosesItsSeriesAndAnotherOneSettles(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		if _, err := a.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		b.sentWith.SeriesWait = 20 * time.Second
+		if result, err := b.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
+			t.Fatalf("the same again: %+v, %v; want it from the trail", result, err)
+		}
+		c.wantApproved(b, request("100", 2))
+		settled := 0
+		for r, err := range c.store.Search(t.Context(), audit.Query{Log: b.log, Kind: audit.KindSettlement}) {
+			if err != nil || r.IntentLog != a.log || r.Intent != 0 || r.Outcome != "recovered" {
+				t.Errorf("%+v, %v", r, err)
+			}
+			settled++
+		}
+		if settled != 1 {
+			t.Errorf("%d settlements, want 1", settled)
+		}
+		// A later request does not ask again.
+		d := c.join()
+		before := c.service.questions()
+		c.wantApproved(d, request("100", 3))
+		if asked := c.service.questions() - before; asked != 0 {
+			t.Errorf("%d further questions", asked)
+		}
+	})
+}
+
+// TestWhatADeadGatewaySentMayStillBeOnItsWay: while the service may be working on a request,
+// its not knowing the invoice proves nothing.
+func TestWhatADeadGatewaySentMayStillBeOnItsWay(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		intent := a.record(request("100", 1), audit.KindIntent)
+		turn, err := a.coordinator.Enter(t.Context(), request("100", 1), c.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.write(intent); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		time.Sleep(15 * time.Second) // of the bubble
+		if turn.Held() {
+			t.Error("a gateway that lost the store still counts on its lease")
+		}
+		var unsettled *once.UnsettledError
+		if _, err := b.issue(t.Context(), request("100", 1), nothingLost); !errors.As(err, &unsettled) {
+			t.Errorf("%v, want that it is not settled yet", err)
+		}
+		turn.Leave(once.Result{})
+		time.Sleep(2 * time.Minute)
+		c.wantApproved(b, request("100", 1))
+	})
+}
+
+func TestSeriesOfADeadGatewayAreSettledInTheBackground(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		if _, err := a.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		for !b.coordinator.Needs(issuer) {
+			time.Sleep(time.Second)
+		}
+		b.coordinator.Meet(issuer, c.service, once.Policy{})
+		if got := <-b.settled; got.verdict != once.Recovered {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestASeriesThatAnotherGatewayKeepsIsBusy(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		turn, err := a.coordinator.Enter(t.Context(), request("100", 1), c.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.issue(t.Context(), request("200", 1), nothingLost); !errors.Is(err, once.ErrBusy) {
+			t.Errorf("%v, want ErrBusy", err)
+		}
+		time.Sleep(time.Minute) // the lease is renewed
+		if !turn.Held() {
+			t.Error("the lease was not renewed")
+		}
+		turn.Leave(once.Result{State: once.NotSent})
+		c.wantApproved(b, request("200", 1))
+	})
+}
+
+// TestARepeatWaitsForAnotherGatewaysAnswer for longer than for a turn.
+func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		r := request("100", 1)
+		turn, err := a.coordinator.Enter(t.Context(), r, c.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		intent, err := a.write(a.record(r, audit.KindIntent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan error, 1)
+		go func() {
+			result, err := b.issue(t.Context(), request("100", 1), nothingLost)
+			if err == nil && result.Kept == nil {
+				err = errors.New("it was sent a second time")
+			}
+			answered <- err
+		}()
+		time.Sleep(50 * time.Second) // the service is slow
+		c.service.issue(r)
+		outcome := a.record(r, audit.KindOutcome)
+		outcome.Intent, outcome.Certainty, outcome.Resultado = intent, audit.Answered, "A"
+		for i := range outcome.Vouchers {
+			outcome.Vouchers[i].Resultado = "A"
+		}
+		if _, err := a.write(outcome); err != nil {
+			t.Fatal(err)
+		}
+		turn.Leave(once.Result{State: once.Approved, Last: 1})
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver: a gateway that waits for a series does
+// not know what others have sent in it. A client that got a conflict would take another
+// number and issue the invoice twice.
+func TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		c.wantApproved(b, request("100", 1))
+		if _, err := a.issue(t.Context(), request("100", 2), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		b.sentWith.SeriesWait = 30 * time.Second
+		other := make(chan once.Result, 1)
+		go func() {
+			result, err := b.issue(t.Context(), request("200", 2), nothingLost)
+			if err != nil {
+				t.Error(err)
+			}
+			other <- result
+		}()
+		synctest.Wait() // it waits for the lease of the dead
+		result, err := b.issue(t.Context(), request("100", 2), nothingLost)
+		if err != nil || result.Kept == nil {
+			t.Errorf("the same again: %+v, %v; want it from the trail", result, err)
+		}
+		if got := <-other; got.State != once.Rejected {
+			t.Errorf("another one under the same number: %+v", got)
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package once_test
+
+import (
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/redact"
+)
+
+// redacting writes intents as a gateway does that keeps some members out of the trail.
+func redacting(pointers ...string) func(*audit.Record) {
+	return func(r *audit.Record) {
+		fields, err := redact.NewFields(pointers)
+		if err != nil {
+			panic(err)
+		}
+		r.Request, _ = redact.NewRedactor([]byte("key")).Mask(fields).Body(r.Request, true)
+	}
+}
+
+// TestRedactedIntentIsComparedByWhatIsLeft: another program's invoice is not taken for
+// the one of a crash because a member of that is not kept.
+func TestRedactedIntentIsComparedByWhatIsLeft(t *testing.T) {
+	for amount, want := range map[string]once.Verdict{"100": once.Recovered, "99": once.Different} {
+		inBubble(t, func(t *testing.T, g *gateway) {
+			g.keeps = redacting("/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro", "/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocTipo")
+			g.service.issue(request(amount, 1))
+			if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
+				t.Fatal(err)
+			}
+			g.close()
+			*g = *open(t, g.store, g.service)
+			g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
+			g.coordinator.Meet(issuer, g.service, once.Policy{})
+			if got := <-g.settled; got.verdict != want {
+				t.Errorf("%s found: %v, want %v", amount, got.verdict, want)
+			}
+			audittest.Verify(t, g.store, logName)
+		})
+	}
+}

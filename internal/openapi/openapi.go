@@ -1,0 +1,17 @@
+// Package openapi holds the description of the whole interface as an OpenAPI 3.1 document,
+// to generate clients from and to read. It is made from the types of package wsfev1, their
+// tags and comments, and from an example of each operation.
+//
+// The document describes what the gateway accepts: required members, kinds, digits. What only
+// a rule can decide is in the catalogue (fielato wsfev1 rules). The page is docs/library.md.
+package openapi
+
+import _ "embed"
+
+//go:generate go run ./generate
+
+// Document is the document, in JSON. It is generated: run go generate ./internal/openapi. The
+// caller must not change it.
+//
+//go:embed openapi.json
+var Document []byte
