@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	text, err := document("..")
+	text, err := document("../../wsfev1")
 	if err == nil {
 		err = os.WriteFile("openapi.json", text, 0o644) //nolint:gosec // a file of the repository
 	}
