@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"cmd":                                    {".", "caddymodule/command", "internal/version"},
 	"cmd/fielato-bench":                      {".", "internal/openapi"},
 	"caddymodule":                            {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
-	"caddymodule/internal/outcome":           {"wsfev1"},
+	"caddymodule/internal/outcome":           {"audit", "wsfev1"},
 	"caddymodule/internal/judge":             {"caddymodule/internal/binding", "caddymodule/internal/forms", "caddymodule/internal/rulebook", "internal/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "internal/xmlscan"},
 	"caddymodule/internal/rulebook":          {"caddymodule/app", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/internal/layout":            {"caddymodule/internal/local", "wsaa/credential"},

@@ -122,7 +122,7 @@ func (d *decoder) subject(r *Record) {
 }
 
 func (d *decoder) decision(r *Record) {
-	r.Decision, r.Outcome, r.Certainty = d.text(), d.text(), Certainty(d.text())
+	r.Decision, r.Outcome, r.Certainty = Decision(d.text()), Outcome(d.text()), Certainty(d.text())
 	if n := d.count(minFinding); n > 0 {
 		r.Findings = slices.Grow(r.Findings, int(n))[:n]
 		for i := range r.Findings {

@@ -142,7 +142,7 @@ func appendMark(dst []byte, mark [16]byte) []byte {
 	return appendText(dst, mark[:])
 }
 
-func appendText[T string | []byte](dst []byte, text T) []byte {
+func appendText[T ~string | []byte](dst []byte, text T) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(text)))
 	return append(dst, text...)
 }

@@ -36,7 +36,7 @@ type Query struct {
 	// Code is a CAE or CAEA.
 	Code      string
 	Operation string
-	Outcome   string
+	Outcome   Outcome
 	// IdempotencyKey is the mark of a client's header (Record.IdempotencyKey).
 	IdempotencyKey [16]byte
 	// TraceID is that of a trace, which may have several exchanges.
@@ -45,9 +45,10 @@ type Query struct {
 	Finding string
 
 	// These are the record's own: an intent knows nothing of them yet.
-	Resultado, Decision, Upstream string
-	Certainty                     Certainty
-	Status                        int
+	Resultado, Upstream string
+	Decision            Decision
+	Certainty           Certainty
+	Status              int
 	// MinDuration asks for records with such a Duration or a longer one.
 	MinDuration time.Duration
 
@@ -103,7 +104,7 @@ func (q *Query) matchesOwn(r *Record) bool {
 }
 
 // matchesText reports whether one of the texts is the one that is wanted.
-func matchesText(wanted string, texts ...string) bool {
+func matchesText[T ~string](wanted T, texts ...T) bool {
 	return wanted == "" || slices.Contains(texts, wanted)
 }
 

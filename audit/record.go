@@ -112,10 +112,11 @@ type Record struct {
 	// Resultado is the answer's own verdict on the whole: A, R, P or no text.
 	Resultado string
 
-	// Decision is forward or refuse; Outcome is one word of a finite list.
-	Decision, Outcome string
-	Certainty         Certainty
-	Findings          []Finding
+	// Decision and Outcome are words of finite lists (Decisions, Outcomes).
+	Decision  Decision
+	Outcome   Outcome
+	Certainty Certainty
+	Findings  []Finding
 
 	// Status is the HTTP status given to the client, or to one of JSON in its place; 0 in an
 	// intent. Upstream is the server

@@ -53,7 +53,7 @@ func TestAGeneratedClientWorks(t *testing.T) {
 	for _, want := range []string{"answered", "approved", "refused", "malformed"} {
 		found := false
 		for _, r := range s.Records() {
-			found = found || r.Outcome == want
+			found = found || string(r.Outcome) == want
 		}
 		if !found {
 			t.Errorf("no record of what was %s", want)

@@ -3,6 +3,8 @@ package caddymodule
 import (
 	"slices"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/admin"
@@ -53,7 +55,7 @@ func Collectors() []prometheus.Collector {
 }
 
 // Outcomes are the words for what became of an exchange.
-func Outcomes() []string { return outcome.Words(outcome.All) }
+func Outcomes() []string { return outcome.Words(audit.Outcomes) }
 
 // AdminPaths are those of the admin API.
 func AdminPaths() []string { return admin.Paths() }

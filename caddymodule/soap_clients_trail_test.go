@@ -41,7 +41,7 @@ func (c *soapClient) trailOf(t *testing.T, records []*audit.Record, cuit wsfev1.
 		default:
 			continue
 		}
-		trail.became[strings.Replace(r.Outcome, "observed", "approved", 1)]++
+		trail.became[strings.Replace(string(r.Outcome), "observed", "approved", 1)]++
 		for _, v := range r.Vouchers {
 			if r.Operation != "FECAESolicitar" || v.Resultado != "A" {
 				continue

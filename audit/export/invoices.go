@@ -114,7 +114,7 @@ func invoiceRow(r *audit.Record, about *subject, i int) []string {
 		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"), Cell(about.operation),
 		figure(about.cuit), figure(about.ptoVta), figure(about.cbteTipo), figure(voucher.CbteDesde), figure(voucher.CbteHasta),
 		Cell(detail.date), detail.total, Cell(detail.currency), Cell(voucher.Resultado), Cell(voucher.Code),
-		Cell(r.Decision), Cell(r.Outcome), Cell(string(r.Certainty)), figure(r.Status), duration,
+		Cell(string(r.Decision)), Cell(string(r.Outcome)), Cell(string(r.Certainty)), figure(r.Status), duration,
 	}
 }
 

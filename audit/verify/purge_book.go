@@ -12,7 +12,7 @@ import (
 )
 
 // accesses are the outcomes of the records that the book is made of.
-var accesses = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
+var accesses = []audit.Outcome{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
 // PurgeBook is the list of a log's recorded purges. Content that is gone without an entry was
 // not removed by audit purge.
@@ -32,7 +32,7 @@ type PurgeBook struct {
 // purgeEntry is one of its records.
 type purgeEntry struct {
 	index   uint64
-	outcome string
+	outcome audit.Outcome
 	cuit    wsfev1.CUIT
 	scope   *audit.PurgeScope
 	// gone is how many records without content it answers for.

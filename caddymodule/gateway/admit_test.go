@@ -93,7 +93,7 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 				want = "inadmissible"
 			}
 			record := s.Last()
-			if record.Outcome != want || record.Decision != "refuse" || record.Status != refusal.status || record.Kind != audit.KindExchange {
+			if string(record.Outcome) != want || record.Decision != "refuse" || record.Status != refusal.status || record.Kind != audit.KindExchange {
 				t.Errorf("recorded %+v", record)
 			}
 		})

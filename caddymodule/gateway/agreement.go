@@ -4,8 +4,9 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -61,7 +62,7 @@ func (x *exchange) compareFindings() {
 }
 
 // verdicts are the outcomes of requests that the upstream has judged.
-var verdicts = []outcome.Outcome{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
+var verdicts = []audit.Outcome{audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomePartial, audit.OutcomeRejected}
 
 // compareInvoice compares the codes of one invoice.
 func (x *exchange) compareInvoice(gateway, upstream []int32) {

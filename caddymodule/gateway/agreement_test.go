@@ -125,11 +125,11 @@ func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
 		t.Run(option, func(t *testing.T) {
 			s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval)).URL), option)
 			s.Post("FECAESolicitar", wrong)
-			got := s.Last().Outcome
+			got := string(s.Last().Outcome)
 			for _, f := range s.Last().Findings {
 				got += " " + f.Code + " " + f.Action
 			}
-			if got != want {
+			if string(got) != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})

@@ -77,7 +77,7 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 			}
 			on("2026-12-01T00:00:00-03:00", 0, 0)
 			got := s.Post("FECAESolicitar", withoutCondition(2))
-			if s.Last().Outcome != c.outcome || got.At(t, "/FeDetResp/FECAEDetResponse/0/Observaciones/Obs/0/Code") != "10246" {
+			if string(s.Last().Outcome) != c.outcome || got.At(t, "/FeDetResp/FECAEDetResponse/0/Observaciones/Obs/0/Code") != "10246" {
 				t.Errorf("on the day: %s, %s", s.Last().Outcome, got.Body)
 			}
 			on("2026-12-02T10:00:00-03:00", -1, 0)

@@ -129,11 +129,11 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	if x.out.lacking != nil {
 		return nil, x.out.lacking
 	}
-	if x.refusal != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
+	if x.refusal != nil || x.outcome == audit.OutcomeUpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		// Other clients see this text: it quotes nothing of the exchange.
 		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.recordName())
 	}
-	if x.outcome != outcome.Answered || x.answer.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
+	if x.outcome != audit.OutcomeAnswered || x.answer.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
 		return nil, nil
 	}
 	content, err := contentOf(x.answer.typed)
@@ -167,7 +167,7 @@ func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	x.reply = binding.Reply{Status: http.StatusOK, Body: table.body, Header: http.Header{
 		"Content-Type": {"application/json"}, "Age": {strconv.FormatInt(int64(age/time.Second), 10)},
 	}}
-	x.answer.wellFormed, x.outcome = table.wellFormed, outcome.Cached
+	x.answer.wellFormed, x.outcome = table.wellFormed, audit.OutcomeCached
 	x.answer.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
 	if freshness == cache.Stale {
 		x.answer.cached += ": the service gave no answer"

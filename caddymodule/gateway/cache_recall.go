@@ -9,7 +9,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/validate"
@@ -25,7 +24,7 @@ const recallRecords = 1000
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
-	query := audit.Query{Log: x.trail.Log, Operation: x.in.operation.Name, Outcome: string(outcome.Answered), Limit: recallRecords}
+	query := audit.Query{Log: x.trail.Log, Operation: x.in.operation.Name, Outcome: audit.OutcomeAnswered, Limit: recallRecords}
 	aboutIssuer := slices.Contains(issuerOperations, x.in.operation.Name)
 	if aboutIssuer {
 		query.Cuit = x.in.subject.Cuit

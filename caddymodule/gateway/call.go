@@ -10,7 +10,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -63,7 +62,7 @@ func (x *exchange) refuseMalformed(findings []validate.Finding) bool {
 	}
 	if answer := x.call.Incomplete(); answer != nil {
 		x.compose(answer)
-		x.outcome = outcome.Malformed
+		x.outcome = audit.OutcomeMalformed
 		return false
 	}
 	return x.refuse(x.call.Malformed(findings))
@@ -97,7 +96,7 @@ func (x *exchange) writeCall() error {
 		}
 		x.call.RefuseAnswer(x.reply, body)
 		return nil
-	case x.outcome == outcome.UpstreamError:
+	case x.outcome == audit.OutcomeUpstreamError:
 		x.call.RefuseAnswer(x.reply, nil)
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -17,7 +19,7 @@ func (x *exchange) weigh(understood bool) {
 	}
 	x.answer.reading = outcome.ReadingOf(x.kindOfAnswer(understood))
 	if x.answer.reading.Proof == outcome.ProvesNothing {
-		x.outcome = outcome.UpstreamError
+		x.outcome = audit.OutcomeUpstreamError
 	}
 	if x.isRefusedBySOAP() {
 		x.answer.verdict = wsfev1.Verdict{Failed: true}
@@ -50,5 +52,5 @@ const noData = 602
 // refuses reports whether the service's answer says that nothing was carried out, which only a query can
 // prove.
 func (x *exchange) refuses() bool {
-	return x.refusal == nil && x.answer.reading.Refuses && x.outcome == outcome.UpstreamError
+	return x.refusal == nil && x.answer.reading.Refuses && x.outcome == audit.OutcomeUpstreamError
 }

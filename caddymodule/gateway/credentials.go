@@ -35,7 +35,7 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 // data, or that it has none.
 func (x *exchange) credentialsTaken() bool {
 	return x.in.operation != nil && x.in.operation.Family != wsfev1.FamilyHealth && x.sent.forwarded && x.sent.certainty == audit.Answered &&
-		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.answer.verdict.Failed || slices.Equal(x.answer.verdict.Codes, outcome.NoData))
+		x.outcome != audit.OutcomeUpstreamError && x.outcome != audit.OutcomeNotIssued && (!x.answer.verdict.Failed || slices.Equal(x.answer.verdict.Codes, outcome.NoData))
 }
 
 // accept caches credentials that the service has accepted, and removes those that it does not

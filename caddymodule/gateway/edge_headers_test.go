@@ -174,7 +174,7 @@ func (a headedAnswer) check(t *testing.T, s *caddytest.Site, reader *bufio.Reade
 	}
 	last := s.Last()
 	if record := got.Header["Wsfev1-Record"]; got.StatusCode != http.StatusOK || len(record) != 1 || record[0] != fmt.Sprintf("%s/%d", last.Log, last.Index) ||
-		len(got.Header["Wsfev1-Outcome"]) != 1 || got.Header.Get("Wsfev1-Outcome") != last.Outcome {
+		len(got.Header["Wsfev1-Outcome"]) != 1 || got.Header.Get("Wsfev1-Outcome") != string(last.Outcome) {
 		t.Errorf("%d %v, the record is %s/%d, %s", got.StatusCode, got.Header, last.Log, last.Index, last.Outcome)
 	}
 	if len(got.Trailer) > 0 || len(got.TransferEncoding) > 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/validate"
@@ -62,7 +61,7 @@ type exchange struct {
 	// refusal is that of the step that refuses, reply the answer of the step that has one.
 	refusal *binding.Refusal
 	reply   binding.Reply
-	outcome outcome.Outcome
+	outcome audit.Outcome
 	// fallback answers the client from the cache after this exchange has failed, nil for none.
 	fallback *exchange
 }

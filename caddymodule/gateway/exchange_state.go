@@ -107,7 +107,7 @@ type forwarding struct {
 	certainty          audit.Certainty
 	// lossClass is the class of a failure between the gateway and the service, also if the
 	// answer was recovered since; empty for none.
-	lossClass outcome.Failure
+	lossClass audit.Failure
 	// lostCame is what another program answered, in a few words of Spanish.
 	lostCame string
 	upstream string

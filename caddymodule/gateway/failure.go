@@ -3,33 +3,35 @@ package gateway
 import (
 	"slices"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 var failures = metrics.Counters("wsfev1_failures_total",
-	"Exchanges that failed, by failure class, including the gateway's own questions.", []string{"class"}, metrics.Singly(outcome.Words(outcome.FailureClasses)...))
+	"Exchanges that failed, by failure class, including the gateway's own questions.", []string{"class"}, metrics.Singly(outcome.Words(audit.FailureClasses)...))
 
 // failure returns the failure class of an exchange that has its answer, empty if it has not
 // failed. A failure on the way to the service counts also if the answer was recovered.
-func (x *exchange) failure() outcome.Failure {
+func (x *exchange) failure() audit.Failure {
 	switch {
 	case x.sent.lossClass != "":
 		return x.sent.lossClass
-	case x.refusal != nil && x.outcome == outcome.UpstreamError:
-		return outcome.FailureGateway // a mistake of our own
+	case x.refusal != nil && x.outcome == audit.OutcomeUpstreamError:
+		return audit.FailureGateway // a mistake of our own
 	}
 	switch x.outcome {
-	case outcome.Inadmissible, outcome.Malformed, outcome.Conflict:
-		return outcome.FailureClient
-	case outcome.Unrecorded, outcome.Busy:
-		return outcome.FailureGateway
-	case outcome.Unsettled, outcome.Outage:
-		return outcome.FailureService
-	case outcome.Rejected, outcome.Refused, outcome.Partial:
+	case audit.OutcomeInadmissible, audit.OutcomeMalformed, audit.OutcomeConflict:
+		return audit.FailureClient
+	case audit.OutcomeUnrecorded, audit.OutcomeBusy:
+		return audit.FailureGateway
+	case audit.OutcomeUnsettled, audit.OutcomeOutage:
+		return audit.FailureService
+	case audit.OutcomeRejected, audit.OutcomeRefused, audit.OutcomePartial:
 		return outcome.FailureOfCodes(x.answer.verdict.Codes)
-	case outcome.NotIssued, outcome.UpstreamError:
+	case audit.OutcomeNotIssued, audit.OutcomeUpstreamError:
 		if x.answer.reading.Refuses {
 			return outcome.FailureOfCodes(x.answer.verdict.Codes)
 		}
@@ -39,12 +41,12 @@ func (x *exchange) failure() outcome.Failure {
 
 // answerLoss returns the failure class of an unusable answer of the upstream, empty for any
 // other.
-func (x *exchange) answerLoss() outcome.Failure {
+func (x *exchange) answerLoss() audit.Failure {
 	if x.refuses() {
 		return "" // it answers
 	}
-	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
-		return outcome.FailureService
+	if x.outcome == audit.OutcomeUpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
+		return audit.FailureService
 	}
 	return ""
 }

@@ -59,7 +59,7 @@ func (x *exchange) forward() bool {
 	}
 	x.sent.certainty = d.certainty()
 	if x.sent.certainty == audit.NotSent && binding.IsLate(d.refused) {
-		x.sent.lossClass = outcome.FailureGateway
+		x.sent.lossClass = audit.FailureGateway
 		return x.refuse(binding.Late(d.refused))
 	}
 	if x.sent.certainty != audit.Answered {
@@ -137,7 +137,7 @@ func (x *exchange) read() {
 	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)
 	x.weigh(understood)
 	x.sent.lossClass = x.answerLoss()
-	if x.outcome == outcome.UpstreamError && !x.refuses() && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
+	if x.outcome == audit.OutcomeUpstreamError && !x.refuses() && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
 		x.sent.lostCame = fmt.Sprintf("HTTP %d a %s", x.reply.Status, x.operationName())
 	}
 	x.countService()

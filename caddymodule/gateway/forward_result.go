@@ -12,7 +12,6 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // statusClientGone is what reverse_proxy writes when its client has left.
@@ -91,20 +90,20 @@ func (d forwardResult) afterError() audit.Certainty {
 }
 
 // failureClass returns the failure class of a request without an answer.
-func (d forwardResult) failureClass() outcome.Failure {
+func (d forwardResult) failureClass() audit.Failure {
 	var refused caddyhttp.HandlerError
 	switch {
 	case d.panicked != nil && !aborted(d.panicked), d.err == nil && d.panicked == nil && d.certainty() == audit.NotSent:
-		return outcome.FailureGateway
+		return audit.FailureGateway
 	case d.nameUnresolved && !d.requestWritten, isCertificate(d.err):
 		// reverse_proxy hides the error of a dialer, but not that of a handshake.
-		return outcome.FailureService
+		return audit.FailureService
 	case d.upstreamChosen || d.connRequested || d.requestWritten || d.firstByte || d.err == nil:
-		return outcome.FailureNetwork
+		return audit.FailureNetwork
 	case errors.As(d.err, &refused) && refused.StatusCode == http.StatusServiceUnavailable:
-		return outcome.FailureService // reverse_proxy has no upstream that is up
+		return audit.FailureService // reverse_proxy has no upstream that is up
 	}
-	return outcome.FailureGateway // a handler in between refused it
+	return audit.FailureGateway // a handler in between refused it
 }
 
 // isCertificate reports whether an error of a transport is about TLS.

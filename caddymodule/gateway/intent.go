@@ -8,7 +8,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -66,7 +65,7 @@ func (x *exchange) writeRecord() {
 	x.rec.done = true
 	x.composeReply()
 	switch {
-	case x.outcome == outcome.Unrecorded && !x.rec.intended:
+	case x.outcome == audit.OutcomeUnrecorded && !x.rec.intended:
 		return // it was refused because the trail cannot be written
 	case x.skipStray():
 		return

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -129,7 +130,7 @@ func (x *exchange) consult() bool {
 
 // noSlot refuses a request for which no slot became free in time.
 func noSlot(err error) *binding.Refusal {
-	f := binding.Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
+	f := binding.Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.in_flight",
 		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
 	f.RetryAfter = "5"
 	return f.Because(err)

@@ -8,7 +8,6 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // address returns the address of the exchange's record: log/index.
@@ -92,7 +91,7 @@ func (x *exchange) warn() {
 		x.gateway.logger.Warn("no answer from upstream",
 			zap.String("operation", x.operationName()), zap.String("certainty", string(x.sent.certainty)),
 			told("upstream", x.sent.upstream), x.named(), told("error", x.detail()))
-	case x.outcome == outcome.UpstreamError:
+	case x.outcome == audit.OutcomeUpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
 			zap.String("answer", x.reply.Form()),

@@ -109,7 +109,7 @@ func TestRecordHeaderNamesTheRecordOfTheExchange(t *testing.T) {
 			t.Fatalf("address %q of %d records", got.Header.Get("Wsfev1-Record"), len(records))
 		}
 		r := records[index]
-		if r.Log != log || r.Outcome != e.outcome || r.Certainty != audit.Certainty(e.certainty) || !bytes.Equal(r.Answer, got.Body) {
+		if r.Log != log || string(r.Outcome) != e.outcome || r.Certainty != audit.Certainty(e.certainty) || !bytes.Equal(r.Answer, got.Body) {
 			t.Errorf("%s/%s holds %s, %s, %s", log, number, r.Outcome, r.Certainty, r.Answer)
 		}
 	}

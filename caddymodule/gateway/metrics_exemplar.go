@@ -6,10 +6,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -26,7 +27,7 @@ const (
 // or by operation for what succeeded.
 var exemplarNext = func() map[string]*atomic.Int64 {
 	all := map[string]*atomic.Int64{}
-	for _, class := range outcome.FailureClasses {
+	for _, class := range audit.FailureClasses {
 		all[string(class)] = new(atomic.Int64)
 	}
 	for _, op := range wsfev1.Operations {
@@ -39,12 +40,12 @@ var exemplarNext = func() map[string]*atomic.Int64 {
 
 // exemplar returns the labels that lead from a metric to the exchange's record, and to its trace
 // where there is one and both fit; nil for none.
-func (x *exchange) exemplar(failure outcome.Failure, took time.Duration) prometheus.Labels {
+func (x *exchange) exemplar(failure audit.Failure, took time.Duration) prometheus.Labels {
 	next := exemplarNext[cmp.Or(string(failure), x.operationName())]
 	if !x.rec.durable || next == nil {
 		return nil
 	}
-	if took < exemplarSlow && x.outcome != outcome.Unknown {
+	if took < exemplarSlow && x.outcome != audit.OutcomeUnknown {
 		now, due := x.begun.Add(took).UnixNano(), next.Load()
 		if now < due || !next.CompareAndSwap(due, now+int64(exemplarPause)) {
 			return nil

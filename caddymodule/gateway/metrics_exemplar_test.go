@@ -7,7 +7,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -23,9 +22,9 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	x := &exchange{
 		trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now().Add(time.Hour),
 		rec: recording{index: 7, durable: true},
-		in:  incoming{operation: wsfev1.OperationByName("FECAEASolicitar")}, outcome: outcome.Approved,
+		in:  incoming{operation: wsfev1.OperationByName("FECAEASolicitar")}, outcome: audit.OutcomeApproved,
 	}
-	want := func(what string, given bool, failure outcome.Failure, took time.Duration) {
+	want := func(what string, given bool, failure audit.Failure, took time.Duration) {
 		t.Helper()
 		if got := x.exemplar(failure, took); (got["record"] == x.address()) != given || (got != nil) != given {
 			t.Errorf("%s: %v", what, got)
@@ -35,27 +34,27 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("the next at once", false, "", exemplarPause/2)
 	want("the next after a pause", true, "", exemplarPause)
 	want("a slow one", true, "", exemplarSlow)
-	want("the first failure", true, outcome.FailureNetwork, 0)
-	want("the next failure at once", false, outcome.FailureNetwork, 0)
-	x.outcome = outcome.Unknown
-	want("one of unknown outcome", true, outcome.FailureNetwork, 0)
+	want("the first failure", true, audit.FailureNetwork, 0)
+	want("the next failure at once", false, audit.FailureNetwork, 0)
+	x.outcome = audit.OutcomeUnknown
+	want("one of unknown outcome", true, audit.FailureNetwork, 0)
 	x.trail.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7"))
-	want("as long as may be", true, outcome.FailureNetwork, 0)
+	want("as long as may be", true, audit.FailureNetwork, 0)
 	x.trail.Log += "e"
-	want("too long", false, outcome.FailureNetwork, 0)
+	want("too long", false, audit.FailureNetwork, 0)
 	x.trace = audit.TraceID{15: 1}
 	x.trail.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7")-len("trace_id")-32)
-	if got := x.exemplar(outcome.FailureNetwork, 0); got["record"] != x.address() || got["trace_id"] != x.trace.String() {
+	if got := x.exemplar(audit.FailureNetwork, 0); got["record"] != x.address() || got["trace_id"] != x.trace.String() {
 		t.Errorf("both as long as may be: %v", got)
 	}
 	x.trail.Log += "e"
-	if got := x.exemplar(outcome.FailureNetwork, 0); got["record"] != x.address() || len(got) != 1 {
+	if got := x.exemplar(audit.FailureNetwork, 0); got["record"] != x.address() || len(got) != 1 {
 		t.Errorf("with a trace that does not fit: %v", got)
 	}
 	x.trail.Log = "\xff"
-	want("no text", false, outcome.FailureNetwork, 0)
+	want("no text", false, audit.FailureNetwork, 0)
 	x.trail.Log, x.rec.durable = "gateway-1", false
-	want("without a record", false, outcome.FailureNetwork, 0)
+	want("without a record", false, audit.FailureNetwork, 0)
 }
 
 // BenchmarkCount measures what counting an exchange costs, with an exemplar and without.
@@ -64,7 +63,7 @@ func BenchmarkCount(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			x := &exchange{
 				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(),
-				in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")}, outcome: outcome.Approved,
+				in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")}, outcome: audit.OutcomeApproved,
 				rec: recording{durable: recorded}, sent: forwarding{forwarded: true, duration: 3 * time.Millisecond},
 			}
 			b.ReportAllocs()

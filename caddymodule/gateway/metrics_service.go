@@ -3,10 +3,11 @@ package gateway
 import (
 	"sync/atomic"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -36,7 +37,7 @@ func (x *exchange) countService() {
 			serviceCodes.WithLabelValues(metrics.Other).Inc()
 		}
 	}
-	if answer, ok := x.answer.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcome.Answered {
+	if answer, ok := x.answer.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == audit.OutcomeAnswered {
 		serviceServers.newest.Store(answer)
 	}
 }

@@ -25,7 +25,7 @@ import (
 var (
 	exchanges = metrics.Counters("wsfev1_exchanges_total",
 		"Exchanges with clients, by operation and outcome. The gateway's own questions are not counted.",
-		[]string{"operation", "outcome"}, metrics.Combinations(operationLabels(), outcome.Words(outcome.All)))
+		[]string{"operation", "outcome"}, metrics.Combinations(operationLabels(), outcome.Words(audit.Outcomes)))
 	exchangeDuration = metrics.Histograms("wsfev1_exchange_duration_seconds",
 		"Time from the arrival of a client's request to its recorded answer, in seconds. sent: whether anything was sent to the service.",
 		metrics.UpstreamBuckets, []string{"operation", "sent"}, metrics.Combinations(operationLabels(), []string{"true", "false"}))
@@ -121,7 +121,7 @@ func (x *exchange) count() {
 
 // countForClient counts an exchange that a client has asked for.
 func (x *exchange) countForClient(name string, took time.Duration, exemplar prometheus.Labels) {
-	if x.outcome == outcome.Unknown {
+	if x.outcome == audit.OutcomeUnknown {
 		metrics.Inc(exchanges.WithLabelValues(name, string(x.outcome)), exemplar)
 	} else {
 		exchanges.WithLabelValues(name, string(x.outcome)).Inc()

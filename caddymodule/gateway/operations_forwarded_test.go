@@ -128,7 +128,7 @@ func TestEveryOperationForwarded(t *testing.T) {
 				}
 			}
 			last := records[len(records)-1]
-			if want := f.outcome; last.Outcome != want && (want != "" || last.Outcome != "answered") {
+			if want := f.outcome; string(last.Outcome) != want && (want != "" || string(last.Outcome) != "answered") {
 				t.Errorf("outcome %q, want %q", last.Outcome, want)
 			}
 			if last.Resultado != f.resultado || !slices.Equal(last.Vouchers, f.vouchers) {

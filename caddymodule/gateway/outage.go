@@ -19,7 +19,7 @@ func (x *exchange) report() {
 	x.sent.reported = true
 	s := x.observation(x.sent.lossClass, outage.OfQuestions)
 	switch {
-	case x.outcome == outcome.Recovered:
+	case x.outcome == audit.OutcomeRecovered:
 		s = x.observation("", outage.OfChanges)
 	case !x.sent.lostAt.IsZero():
 		s = x.observation(x.sent.lossClass, outage.OnlyChanges)
@@ -46,7 +46,7 @@ func (x *exchange) isObservation() bool {
 	return x.isEvidence() && (x.sent.lossClass == "" || outcome.IsInfrastructure(x.sent.lossClass))
 }
 
-func (x *exchange) observation(class outcome.Failure, scopes []outage.Scope) outage.Observation {
+func (x *exchange) observation(class audit.Failure, scopes []outage.Scope) outage.Observation {
 	s := outage.Observation{
 		Class: class, Upstream: x.sent.upstream, Sent: x.sent.departedAt, Noticed: x.gateway.now(),
 		Scopes: scopes, BreakerOff: x.gateway.Breaker.Off,

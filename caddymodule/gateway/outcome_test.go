@@ -95,7 +95,7 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 				t.Fatalf("want an intent and an outcome, got %d records", len(records))
 			}
 			outcome := records[1]
-			if outcome.Certainty != door.certainty || outcome.Outcome != door.outcome || outcome.Status != door.status {
+			if outcome.Certainty != door.certainty || string(outcome.Outcome) != door.outcome || outcome.Status != door.status {
 				t.Errorf("recorded %s, %s, status %d", outcome.Certainty, outcome.Outcome, outcome.Status)
 			}
 			if door.certainty != audit.Answered && outcome.Detail == "" {

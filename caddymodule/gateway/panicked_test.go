@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +17,7 @@ func TestAPanicAfterSendingIsUnknown(t *testing.T) {
 			answer: received{verdict: wsfev1.Verdict{Resultado: wsfev1.Aprobado}, wellFormed: true},
 		}
 		x.breakOff(errors.New("a panic"))
-		if x.sent.certainty != audit.Unknown || x.refusal == nil || x.refusal.Outcome != outcome.Unknown || x.answer.verdict.Resultado != "" {
+		if x.sent.certainty != audit.Unknown || x.refusal == nil || x.refusal.Outcome != audit.OutcomeUnknown || x.answer.verdict.Resultado != "" {
 			t.Errorf("%s before: %s, %+v", before, x.sent.certainty, x.refusal)
 		}
 	}

@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1/qr"
@@ -24,7 +24,7 @@ const qrInHeader = "header"
 // Codes of the built-in service have none: an invoice printed with one would look real.
 func (x *exchange) addQRs() {
 	if !x.gateway.policy.qr || x.sent.upstream == trail.BuiltInUpstream || x.trail.IsInvented() ||
-		x.outcome == outcome.UpstreamError || !x.in.wellFormed || x.in.request == nil || len(x.reply.Body) == 0 {
+		x.outcome == audit.OutcomeUpstreamError || !x.in.wellFormed || x.in.request == nil || len(x.reply.Body) == 0 {
 		return
 	}
 	answer := x.in.operation.NewAnswer()

@@ -12,12 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
@@ -99,11 +100,11 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	answer := x.answer.typed
 	x.release()
 	switch {
-	case x.refusal != nil && x.outcome == outcome.NotSent:
+	case x.refusal != nil && x.outcome == audit.OutcomeNotSent:
 		return nil, fmt.Errorf("%s: %w: %w", operation, once.ErrUnreached, x.refusal)
 	case x.refusal != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.refusal)
-	case x.outcome == outcome.UpstreamError:
+	case x.outcome == audit.OutcomeUpstreamError:
 		return nil, binding.NewAnswerError(operation, x.reply)
 	}
 	return answer, nil

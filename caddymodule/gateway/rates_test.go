@@ -53,7 +53,7 @@ func TestACachedRateIsComparedWithThatOfAnInvoice(t *testing.T) {
 				t.Errorf("the rate: %s, %v", r.Outcome, r.Findings)
 			}
 			s.Post("FECAESolicitar", inDollars(2, "4520.137"))
-			if r := s.Last(); foundIn(r, "10119") != c.want || r.Outcome != c.outcome {
+			if r := s.Last(); foundIn(r, "10119") != c.want || string(r.Outcome) != c.outcome {
 				t.Errorf("%s, %q, want %s, %q", r.Outcome, foundIn(r, "10119"), c.outcome, c.want)
 			}
 			for _, r := range s.Records() {

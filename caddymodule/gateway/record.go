@@ -12,7 +12,6 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // record returns the record of the exchange in its present state.
@@ -22,13 +21,13 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.in.subject.Cuit, PtoVta: x.in.subject.PtoVta, CbteTipo: x.in.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.answer.verdict.Resultado),
-		Outcome: string(x.outcome), Certainty: x.sent.certainty, Upstream: x.sent.upstream,
+		Outcome: x.outcome, Certainty: x.sent.certainty, Upstream: x.sent.upstream,
 		RequestLength: int64(len(x.in.body)),
 	}
 	if x.in.operation != nil {
 		r.Operation = x.in.operation.Name
 	}
-	r.Decision = string(x.decision(kind))
+	r.Decision = x.decision(kind)
 	r.Fingerprint, r.IdempotencyKey = x.in.fingerprint, x.in.idempotencyKey
 	if kind != audit.KindExchange {
 		r.SentFingerprint = x.out.fingerprint
@@ -60,18 +59,18 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	return r
 }
 
-func (x *exchange) decision(kind audit.Kind) outcome.Decision {
+func (x *exchange) decision(kind audit.Kind) audit.Decision {
 	switch {
 	case x.internal:
-		return outcome.DecisionAsk
+		return audit.DecisionAsk
 	case x.answer.cached != "":
-		return outcome.DecisionCache
+		return audit.DecisionCache
 	case x.seq.repeated:
-		return outcome.DecisionReplay
+		return audit.DecisionReplay
 	case x.sent.forwarded, kind == audit.KindIntent:
-		return outcome.DecisionForward
+		return audit.DecisionForward
 	}
-	return outcome.DecisionRefuse
+	return audit.DecisionRefuse
 }
 
 func (x *exchange) recordAnswer(r *audit.Record) {

@@ -23,7 +23,7 @@ func (x *exchange) recover() {
 	}
 	began, answered, refuses := x.gateway.now(), x.refusal == nil, x.refuses()
 	disputable, denied := x.isDisputable()
-	if !disputable && x.sent.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
+	if !disputable && x.sent.certainty != audit.Unknown && x.outcome != audit.OutcomeUpstreamError {
 		return
 	}
 	x.enter("recover")
@@ -45,7 +45,7 @@ func (x *exchange) recover() {
 	}
 	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
 	if refuses && settlement.Verdict == once.NotIssued {
-		x.outcome, x.seq.lost, x.seq.lostAnswer = outcome.NotIssued, lost, said // it is true: the client gets it
+		x.outcome, x.seq.lost, x.seq.lostAnswer = audit.OutcomeNotIssued, lost, said // it is true: the client gets it
 		return
 	}
 	// The verdict of an unusable answer is not the result.
@@ -87,7 +87,7 @@ func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 // client that gets the rejection would use the next number, and issue the invoice twice. Without replay
 // the service answers repeats, and its rejection of one is right.
 func (x *exchange) isDisputable() (disputable, denied bool) {
-	if x.outcome != outcome.Rejected || !x.answer.reading.Checked {
+	if x.outcome != audit.OutcomeRejected || !x.answer.reading.Checked {
 		return false, false
 	}
 	denied = x.wasDenied()
@@ -117,7 +117,7 @@ func (x *exchange) howLost() (how, said string) {
 	switch {
 	case x.refuses():
 		how = fmt.Sprintf("the upstream's answer, status %d, %s, says that nothing was carried out, and does not prove it", x.reply.Status, x.reply.Form())
-	case x.outcome == outcome.Rejected:
+	case x.outcome == audit.OutcomeRejected:
 		how = "the upstream rejects the request, and may have carried it out before"
 	}
 	if kept, ok := x.redact(x.reply.Body, false); ok && len(kept) <= maxLostAnswer {
@@ -135,10 +135,10 @@ func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) 
 		return
 	}
 	x.refusal, x.reply, x.answer.verdict, x.answer.wellFormed = nil, made, wsfev1.VerdictOf(answer), true
-	x.sent.certainty, x.outcome = audit.Answered, outcome.Recovered
+	x.sent.certainty, x.outcome = audit.Answered, audit.OutcomeRecovered
 	if settlement.Verdict == once.Different {
 		if x.answer.verdict.Resultado == wsfev1.Rechazado {
-			x.outcome = outcome.Rejected // else the beginning of the lot was issued
+			x.outcome = audit.OutcomeRejected // else the beginning of the lot was issued
 		}
 		x.find(differing(settlement, pending), func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}

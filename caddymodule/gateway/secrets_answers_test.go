@@ -133,7 +133,7 @@ func checkSettlement(t *testing.T, v *caddytest.Vault, face caddytest.Face, outc
 	back.Store(true)
 	caddytest.Eventually(t, "a settlement", func() bool { return v.Metric(settled) == caddytest.Plus(t, before, 1) })
 	last := v.Last()
-	if late && (last.Kind != audit.KindSettlement || last.Outcome != outcome) || !bytes.Contains(last.Answer, []byte(`"Obs":[{"Code":10`)) {
+	if late && (last.Kind != audit.KindSettlement || string(last.Outcome) != outcome) || !bytes.Contains(last.Answer, []byte(`"Obs":[{"Code":10`)) {
 		t.Errorf("%s: recorded %+v", face.Name, last)
 	}
 	if outcome == "different" && (len(last.Findings) != 1 || !strings.HasPrefix(last.Findings[0].Expected, "hmac-sha256:")) {

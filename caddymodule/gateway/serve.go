@@ -4,11 +4,12 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -104,8 +105,8 @@ var errPassed = errors.New("the request has passed another wsfev1 with the same 
 
 // turnAway refuses a request while no trail is open.
 func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) error {
-	exchanges.WithLabelValues("unknown", string(outcome.Unrecorded)).Inc()
-	failures.WithLabelValues(string(outcome.FailureGateway)).Inc()
+	exchanges.WithLabelValues("unknown", string(audit.OutcomeUnrecorded)).Inc()
+	failures.WithLabelValues(string(audit.FailureGateway)).Inc()
 	g.alarm.Error("audit trail is not open", zap.Error(err))
 	refusal := binding.Unrecorded(err)
 	reply, err := refusal.Reply()
@@ -117,7 +118,7 @@ func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) er
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	w.Header().Set(outcomeHeader, string(outcome.Unrecorded))
+	w.Header().Set(outcomeHeader, string(audit.OutcomeUnrecorded))
 	_ = reply.Write(w) // a client that has left gets nothing
 	return nil
 }
@@ -205,7 +206,7 @@ func (x *exchange) compose(answer any) bool {
 	if err != nil {
 		return x.refuse(binding.Internal(err))
 	}
-	x.reply, x.answer.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcome.Refused
+	x.reply, x.answer.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), audit.OutcomeRefused
 	x.answer.wellFormed = true
 	return false
 }

@@ -83,7 +83,7 @@ func (x *exchange) endSpans() {
 	}
 	if class := x.failure(); class != "" {
 		whole.SetAttributes(attribute.String("wsfev1.failure", string(class)))
-		if class == outcome.FailureGateway || outcome.IsInfrastructure(class) {
+		if class == audit.FailureGateway || outcome.IsInfrastructure(class) {
 			whole.SetStatus(codes.Error, string(class)) // the others are answers
 		}
 	}

@@ -49,7 +49,7 @@ func TestATypeThatTheServiceListsIsNotRefused(t *testing.T) {
 	before := counted()
 	last := func(cbteTipo int) string {
 		s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+fmt.Sprintf(`,"PtoVta":1,"CbteTipo":%d}`, cbteTipo))
-		return s.Last().Outcome
+		return string(s.Last().Outcome)
 	}
 	if got := last(99); got != "refused" {
 		t.Errorf("before the table: %s", got)

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -135,7 +136,7 @@ func (x *exchange) replay(result *once.Result) bool {
 	if len(validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, typed)) == 0 {
 		x.answer.verdict, x.answer.wellFormed = wsfev1.VerdictOf(typed), true
 	}
-	x.outcome = outcome.Replayed
+	x.outcome = audit.OutcomeReplayed
 	return false
 }
 
@@ -195,14 +196,14 @@ func (x *exchange) leaveTurn() {
 		result.Reply, result.Size = shared, len(x.reply.Body)
 	}
 	switch x.outcome {
-	case outcome.Approved, outcome.Observed, outcome.Partial, outcome.Recovered:
+	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomePartial, audit.OutcomeRecovered:
 		result.State = once.Approved
-	case outcome.Replayed:
+	case audit.OutcomeReplayed:
 		result.State = turn.Repeat.State
-	case outcome.Unknown:
+	case audit.OutcomeUnknown:
 		result.State, result.Pending = once.Unknown, x.seq.pending
 		x.seq.service.detach() // it goes on in the background
-	case outcome.Rejected, outcome.NotIssued:
+	case audit.OutcomeRejected, audit.OutcomeNotIssued:
 		result.State = once.Rejected
 	}
 	for _, v := range x.answer.verdict.Invoices {

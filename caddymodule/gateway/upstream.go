@@ -7,7 +7,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -60,7 +59,7 @@ func (x *exchange) isRefusedBySOAP() bool {
 // and is what the exchange answers.
 func (x *exchange) passedOn() *binding.UpstreamLeg {
 	leg := x.answeredLeg()
-	if leg == nil || leg.Read == binding.LegUnread || leg.Ambiguous != 0 || leg.Version != x.call.Version || x.outcome == outcome.Recovered ||
+	if leg == nil || leg.Read == binding.LegUnread || leg.Ambiguous != 0 || leg.Version != x.call.Version || x.outcome == audit.OutcomeRecovered ||
 		x.echoes(leg.Answer, leg.AnswerCharset) {
 		return nil
 	}

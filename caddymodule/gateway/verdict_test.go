@@ -29,7 +29,7 @@ func TestAnswerAboutSomethingElseIsNoApproval(t *testing.T) {
 				t.Errorf("the client got %s", got.Body)
 			}
 			record := s.Last()
-			if record.Outcome != answer.outcome || record.Certainty != audit.Answered {
+			if string(record.Outcome) != answer.outcome || record.Certainty != audit.Answered {
 				t.Errorf("recorded %s, %s; want %s", record.Outcome, record.Certainty, answer.outcome)
 			}
 			found := ""

@@ -33,7 +33,7 @@ func TestRulesOfTheServiceCanBeSetApart(t *testing.T) {
 	for option, outcome := range map[string]string{"": "rejected", "rule 10005 enforce": "rejected", "rule 10005 off": "approved"} {
 		s := caddytest.Start(t, withOptions(t, option))
 		got := s.Post("FECAESolicitar", unknown)
-		if strings.Contains(string(got.Body), `"Code":10005`) != (outcome == "rejected") || s.Last().Outcome != outcome {
+		if strings.Contains(string(got.Body), `"Code":10005`) != (outcome == "rejected") || string(s.Last().Outcome) != outcome {
 			t.Errorf("%q: %s, %s", option, s.Last().Outcome, got.Body)
 		}
 	}

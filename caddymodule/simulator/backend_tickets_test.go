@@ -94,7 +94,7 @@ func TestErrorBodiesOfInform(t *testing.T) {
 	} {
 		s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(test.status, test.body)).URL), "mode observe")
 		got := s.Post("FECAEARegInformativo", "{"+caddytest.AuthText+caddytest.RequestMembers("FECAEARegInformativo")+"}")
-		if r := s.Last(); got.Status != test.status || string(got.Body) != test.body || r.Outcome != test.outcome || r.Certainty != audit.Answered {
+		if r := s.Last(); got.Status != test.status || string(got.Body) != test.body || string(r.Outcome) != test.outcome || r.Certainty != audit.Answered {
 			t.Errorf("%d %s: %s, %s, the client got %d %s", test.status, test.body, r.Outcome, r.Certainty, got.Status, got.Body)
 		}
 	}

@@ -90,7 +90,7 @@ func TestAnErrorOfTheInformativeRegimeKeepsItsForm(t *testing.T) {
 		if codes := got.Codes(t); got.Status != 400 || len(codes) != 1 || codes[0] != c.code {
 			t.Errorf("got %d %s", got.Status, got.Body)
 		}
-		if r := s.Last(); r.Outcome != c.outcome || r.Certainty != "answered" {
+		if r := s.Last(); string(r.Outcome) != c.outcome || r.Certainty != "answered" {
 			t.Errorf("%s is recorded as %s, %s", c.code, r.Outcome, r.Certainty)
 		}
 	}

@@ -72,7 +72,7 @@ func TestEachFaultThroughTheGateway(t *testing.T) {
 				if intents, outcomes := caddytest.Kinds(records); intents != 1 || outcomes != 1 {
 					t.Fatalf("%d intents and %d outcomes, want one of each", intents, outcomes)
 				}
-				if r := records[1]; r.Certainty != c.certainty || r.Outcome != c.outcome {
+				if r := records[1]; r.Certainty != c.certainty || string(r.Outcome) != c.outcome {
 					t.Errorf("recorded %s, %s; want %s, %s", r.Certainty, r.Outcome, c.certainty, c.outcome)
 				}
 				if value := s.Metric(counted); value != caddytest.Plus(t, before, 1) {

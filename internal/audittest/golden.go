@@ -114,7 +114,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		Node: text("node"), ClientAddress: text("address"), ClientIdentity: text("identity"),
 		Operation: text("operation"), Cuit: wsfev1.CUIT(number("cuit")),
 		PtoVta: rapid.Int32().Draw(t, "pto"), CbteTipo: rapid.Int32().Draw(t, "tipo"),
-		Resultado: text("resultado"), Decision: text("decision"), Outcome: text("outcome"),
+		Resultado: text("resultado"), Decision: audit.Decision(text("decision")), Outcome: audit.Outcome(text("outcome")),
 		Certainty: audit.Certainty(text("certainty")), Status: int(rapid.Int32().Draw(t, "status")),
 		Upstream: text("upstream"), Detail: text("detail"),
 		RequestLength: number("request length"), AnswerLength: number("answer length"),

@@ -10,10 +10,10 @@ import (
 )
 
 // Access is a record about purges and holds, made at the end of 2026.
-func Access(outcome string, cuit wsfev1.CUIT, scope *audit.PurgeScope) *audit.Record {
+func Access(outcome audit.Outcome, cuit wsfev1.CUIT, scope *audit.PurgeScope) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindAccess, Outcome: outcome, Cuit: cuit, Purge: scope,
-		Time: time.Date(2026, time.December, 31, 12, 0, 0, 0, time.UTC), ClientIdentity: "ana@host", Detail: "audit " + outcome,
+		Time: time.Date(2026, time.December, 31, 12, 0, 0, 0, time.UTC), ClientIdentity: "ana@host", Detail: "audit " + string(outcome),
 	}
 }
 

@@ -183,7 +183,7 @@ func holdTakenAwayIsAFlaw(t *testing.T, open Open, purger OpenPurger) {
 	defer closePurger(t, p)
 	recordedMonths(t, s, logName, mixed(36, 20))
 	const cuit = wsfev1.CUIT(20000000003)
-	add := func(outcome string) {
+	add := func(outcome audit.Outcome) {
 		t.Helper()
 		Append(t, s, logName, Access(outcome, cuit, nil))
 	}

@@ -28,7 +28,7 @@ func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, erro
 	key := request.Key
 	kept, err := t.find(ctx, audit.Query{
 		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
-		Operation: request.Operation.Name, Outcome: string(NotIssued),
+		Operation: request.Operation.Name, Outcome: audit.OutcomeNotIssued,
 	}, request.IsIn)
 	return kept != nil, err
 }

@@ -267,7 +267,7 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 	default:
 		result = once.Result{State: once.Unknown, Pending: pending}
 	}
-	outcome.Outcome, outcome.Certainty = string(settlement.Verdict), audit.Unknown
+	outcome.Outcome, outcome.Certainty = audit.Outcome(settlement.Verdict), audit.Unknown
 	if settlement.Verdict != once.Undecided {
 		outcome.Certainty = audit.Answered
 		if result.State == once.Approved {

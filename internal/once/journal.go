@@ -119,7 +119,7 @@ func orderingKeyOf(op *wsfev1.Operation, r *audit.Record) OrderingKey {
 
 // isOpen reports whether the outcome of an intent's or outcome's request is unknown.
 func isOpen(r *audit.Record) bool {
-	return r.Kind == audit.KindIntent || r.Kind == audit.KindOutcome && (r.Certainty == audit.Unknown || r.Outcome == "upstream_error")
+	return r.Kind == audit.KindIntent || r.Kind == audit.KindOutcome && (r.Certainty == audit.Unknown || r.Outcome == audit.OutcomeUpstreamError)
 }
 
 func intentIndex(r *audit.Record) uint64 {
@@ -134,7 +134,7 @@ func intentIndex(r *audit.Record) uint64 {
 // to send again.
 func isAnswered(r *audit.Record) bool {
 	return (r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement) &&
-		r.Certainty == audit.Answered && !isOpen(r) && r.Outcome != string(NotIssued)
+		r.Certainty == audit.Answered && !isOpen(r) && r.Outcome != audit.OutcomeNotIssued
 }
 
 // refusesCredentials reports whether the service examined only the credentials (docs/sources.md#credentials

@@ -18,7 +18,7 @@ func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, ask
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
 		Time: t.Now(), Operation: p.Operation.Name,
 		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo,
-		Decision: "forward", Outcome: string(s.Verdict), Certainty: audit.Answered,
+		Decision: audit.DecisionForward, Outcome: audit.Outcome(s.Verdict), Certainty: audit.Answered,
 		Fingerprint: p.Fingerprint, SentFingerprint: p.SentFingerprint, IdempotencyKey: p.IdempotencyKey, TraceID: p.TraceID,
 	}
 	switch {

@@ -72,7 +72,7 @@ func termsOf(r *audit.Record) []term {
 	terms := make([]term, 0, 8+2*len(r.Vouchers)+len(r.Findings))
 	terms = append(terms,
 		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
-		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, r.Outcome), termOfText(aboutID, r.ID))
+		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, string(r.Outcome)), termOfText(aboutID, r.ID))
 	if r.ClientIdentity != "" {
 		terms = append(terms, termOfText(aboutIdentity, r.ClientIdentity))
 	}
@@ -148,7 +148,7 @@ func termsOfQuery(q *audit.Query) []alternatives {
 	}
 	text(aboutFinding, q.Finding)
 	text(aboutIdentity, q.ClientIdentity)
-	text(aboutOutcome, q.Outcome)
+	text(aboutOutcome, string(q.Outcome))
 	text(aboutOperation, q.Operation)
 	return all
 }

@@ -7,9 +7,10 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/once"
 )
 
@@ -38,7 +39,7 @@ func AnotherProgram(r Reply, repeatable bool, err error) *Refusal {
 	if repeatable {
 		text += " Cuando el servicio responda, repita el mismo pedido sin cambios: no se procesa dos veces."
 	}
-	return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown", text).Because(err)
+	return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown", text).Because(err)
 }
 
 // content names what an answer holds, in the words of an invoicing department.

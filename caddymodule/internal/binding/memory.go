@@ -8,9 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fielato/fielato/audit"
+
 	"golang.org/x/sync/semaphore"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/limit"
 )
 
@@ -184,7 +185,7 @@ func (s *Reservation) Release() {
 
 // noMemory refuses a request for which no memory became free in time.
 func noMemory(err error) *Refusal {
-	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.bodies",
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.bodies",
 		"Hay demasiados pedidos grandes en curso: este no se envió y puede repetirse.")
 	f.RetryAfter = "5"
 	return f.Because(err)

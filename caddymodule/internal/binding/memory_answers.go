@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/audit"
 )
 
 const (
@@ -173,21 +173,21 @@ func IsCut(err error) bool {
 }
 
 // CutLoss returns the failure class of an answer that was cut off.
-func CutLoss(err error) outcome.Failure {
+func CutLoss(err error) audit.Failure {
 	if errors.Is(err, errNoAnswerMemory) {
-		return outcome.FailureGateway
+		return audit.FailureGateway
 	}
-	return outcome.FailureService
+	return audit.FailureService
 }
 
 // CutOff refuses a query whose answer was not read to its end.
 func CutOff(err error, most int64) *Refusal {
 	if errors.Is(err, errNoAnswerMemory) {
-		f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.answers",
+		f := Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.answers",
 			"Hay demasiadas respuestas grandes en curso: la del servicio no se leyó. La consulta no modifica nada y puede repetirse.")
 		f.RetryAfter = "5"
 		return f.Because(err)
 	}
-	return Refuse(http.StatusBadGateway, outcome.UpstreamError, "upstream.too_large",
+	return Refuse(http.StatusBadGateway, audit.OutcomeUpstreamError, "upstream.too_large",
 		"La respuesta del servicio supera el máximo de "+strconv.FormatInt(most, 10)+" bytes y no se leyó. La consulta no modifica nada.").Because(err)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
@@ -30,7 +29,7 @@ import (
 type Refusal struct { //nolint:errname // it is an answer, and an error by the way
 	status int
 	// Outcome is the outcome of the exchange.
-	Outcome outcome.Outcome
+	Outcome audit.Outcome
 	items   []wsfev1.ErrorItem
 	// allow and RetryAfter are the values of the headers Allow and Retry-After, empty for none.
 	allow, RetryAfter string
@@ -43,7 +42,7 @@ type Refusal struct { //nolint:errname // it is an answer, and an error by the w
 }
 
 // Refuse returns a refusal with one item. Codes are stable: clients may match on them.
-func Refuse(status int, result outcome.Outcome, code, text string) *Refusal {
+func Refuse(status int, result audit.Outcome, code, text string) *Refusal {
 	return &Refusal{status: status, Outcome: result, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}
 }
 
@@ -64,11 +63,11 @@ func unknownOperation(name string) *Refusal {
 	if meant := nearest.Names(strings.Trim(name, "/"), names); meant != nil && !slices.Contains(names, name) {
 		text += " ¿Quiso decir " + strings.Join(meant, " o ") + "?"
 	}
-	return Refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation", text)
+	return Refuse(http.StatusNotFound, audit.OutcomeInadmissible, "http.operation", text)
 }
 
 func wrongMethod() *Refusal {
-	f := Refuse(http.StatusMethodNotAllowed, outcome.Inadmissible, "http.method", "El método debe ser POST.")
+	f := Refuse(http.StatusMethodNotAllowed, audit.OutcomeInadmissible, "http.method", "El método debe ser POST.")
 	f.allow = http.MethodPost
 	return f
 }
@@ -76,36 +75,36 @@ func wrongMethod() *Refusal {
 // queryGiven refuses a URL with a query: URLs get into logs, and credentials in a query
 // with them.
 func queryGiven() *Refusal {
-	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.query",
+	return Refuse(http.StatusBadRequest, audit.OutcomeInadmissible, "http.query",
 		"La dirección no debe llevar parámetros: todo va en el cuerpo. Si había allí Token o Sign, renueve el ticket de acceso: pueden haber quedado en registros.")
 }
 
 func wrongHost() *Refusal {
-	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.host", "El encabezado Host no nombra un servidor.")
+	return Refuse(http.StatusBadRequest, audit.OutcomeInadmissible, "http.host", "El encabezado Host no nombra un servidor.")
 }
 
 func wrongMediaType() *Refusal {
-	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.media_type",
+	return Refuse(http.StatusUnsupportedMediaType, audit.OutcomeInadmissible, "http.media_type",
 		"El Content-Type debe ser application/json, en UTF-8.")
 }
 
 func wrongXMLMediaType() *Refusal {
-	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.media_type",
+	return Refuse(http.StatusUnsupportedMediaType, audit.OutcomeInadmissible, "http.media_type",
 		"El Content-Type debe ser text/xml (SOAP 1.1) o application/soap+xml (SOAP 1.2).")
 }
 
 func wrongContentCoding() *Refusal {
-	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.content_coding",
+	return Refuse(http.StatusUnsupportedMediaType, audit.OutcomeInadmissible, "http.content_coding",
 		"El cuerpo no debe llevar Content-Encoding.")
 }
 
 func tooEarly() *Refusal {
-	return Refuse(http.StatusTooEarly, outcome.Inadmissible, "http.too_early",
+	return Refuse(http.StatusTooEarly, audit.OutcomeInadmissible, "http.too_early",
 		"Una operación que emite no se acepta como dato anticipado (0-RTT): repita el pedido.")
 }
 
 func bodyTooLarge(limit int64) *Refusal {
-	return Refuse(http.StatusRequestEntityTooLarge, outcome.Inadmissible, "http.body_too_large",
+	return Refuse(http.StatusRequestEntityTooLarge, audit.OutcomeInadmissible, "http.body_too_large",
 		"El cuerpo supera el máximo de "+strconv.FormatInt(limit, 10)+" bytes.")
 }
 
@@ -123,22 +122,22 @@ func unreadableBody(err error, limit int64) *Refusal {
 	case errors.As(err, &outer) && outer.StatusCode == http.StatusRequestEntityTooLarge:
 		return bodyTooLarge(limit).Because(err)
 	case errors.As(err, &outer) && outer.StatusCode >= 400:
-		return Refuse(outer.StatusCode, outcome.Inadmissible, "http.body", "El cuerpo no pudo leerse.").Because(err)
+		return Refuse(outer.StatusCode, audit.OutcomeInadmissible, "http.body", "El cuerpo no pudo leerse.").Because(err)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return Refuse(http.StatusRequestTimeout, outcome.Inadmissible, "http.body_timeout", "El cuerpo no llegó a tiempo.").Because(err)
+		return Refuse(http.StatusRequestTimeout, audit.OutcomeInadmissible, "http.body_timeout", "El cuerpo no llegó a tiempo.").Because(err)
 	}
-	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.body", "El cuerpo no llegó completo.").Because(err)
+	return Refuse(http.StatusBadRequest, audit.OutcomeInadmissible, "http.body", "El cuerpo no llegó completo.").Because(err)
 }
 
 // ForeignCuit refuses an issuer that this gateway does not serve.
 func ForeignCuit(cuit wsfev1.CUIT) *Refusal {
-	return Refuse(http.StatusForbidden, outcome.Inadmissible, "http.cuit",
+	return Refuse(http.StatusForbidden, audit.OutcomeInadmissible, "http.cuit",
 		"La CUIT "+cuit.String()+" no está habilitada en esta pasarela.")
 }
 
 // Malformed refuses a request that is not of the operation's shape, with all findings.
 func Malformed(findings []validate.Finding) *Refusal {
-	return &Refusal{status: http.StatusBadRequest, Outcome: outcome.Malformed, items: validate.Malformed(findings).Errors.Err}
+	return &Refusal{status: http.StatusBadRequest, Outcome: audit.OutcomeMalformed, items: validate.Malformed(findings).Errors.Err}
 }
 
 // Unrecorded refuses a request because the trail cannot be written: nothing passes without
@@ -153,7 +152,7 @@ func Withheld(err error) *Refusal {
 }
 
 func unavailable(err error, text string) *Refusal {
-	f := Refuse(http.StatusServiceUnavailable, outcome.Unrecorded, "audit.unavailable", text)
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeUnrecorded, "audit.unavailable", text)
 	f.RetryAfter = "5"
 	return f.Because(err)
 }
@@ -164,33 +163,33 @@ func unavailable(err error, text string) *Refusal {
 func Unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *Refusal {
 	switch {
 	case certainty == audit.NotSent:
-		return Refuse(http.StatusBadGateway, outcome.NotSent, "upstream.not_sent",
+		return Refuse(http.StatusBadGateway, audit.OutcomeNotSent, "upstream.not_sent",
 			"No se pudo contactar al servicio: el pedido no se envió y puede repetirse.").Because(err)
 	case errors.Is(err, once.ErrNoQuestion):
-		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+		return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido, y ninguna operación del contrato permite consultarlo. Si se repite, se envía otra vez al servicio.").Because(err)
 	case effect == wsfev1.EffectChanges && repeatable && errors.Is(err, once.ErrCredentials):
-		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+		return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta; el servicio no acepta las credenciales para consultar el resultado, que es desconocido. Repita el mismo pedido con un ticket de acceso nuevo: no se procesa dos veces.").Because(err)
 	case effect == wsfev1.EffectChanges && repeatable:
-		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+		return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar)."+whatCame(err)).Because(err)
 	case effect == wsfev1.EffectChanges:
-		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+		return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo: repetido, puede enviarse otra vez al servicio.").Because(err)
 	}
-	return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+	return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
 		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").Because(err)
 }
 
 // Internal is the answer to a bug in the gateway. It does not show the error.
 func Internal(err error) *Refusal {
-	return Refuse(http.StatusInternalServerError, outcome.UpstreamError, "internal", "Error interno de la pasarela.").Because(err)
+	return Refuse(http.StatusInternalServerError, audit.OutcomeUpstreamError, "internal", "Error interno de la pasarela.").Because(err)
 }
 
 // InternalUnsent is Internal for a request that was not sent.
 func InternalUnsent(err error) *Refusal {
-	return Refuse(http.StatusInternalServerError, outcome.NotSent, "internal",
+	return Refuse(http.StatusInternalServerError, audit.OutcomeNotSent, "internal",
 		"Error interno de la pasarela: el pedido no se envió y puede repetirse.").Because(err)
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/audit"
 )
 
 // Reasons why a request may not be sent any more after its intent: the process or its machine
@@ -24,7 +24,7 @@ func IsLate(err error) bool { return errors.Is(err, ErrLeaseLost) || errors.Is(e
 
 // Late refuses a request that was ready and may not be sent any more.
 func Late(err error) *Refusal {
-	f := Refuse(http.StatusServiceUnavailable, outcome.NotSent, "gateway.late",
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeNotSent, "gateway.late",
 		"La pasarela se demoró antes de enviar el pedido y ya no debía enviarlo: no se envió y puede repetirse.")
 	f.RetryAfter = "5"
 	return f.Because(err)
@@ -32,7 +32,7 @@ func Late(err error) *Refusal {
 
 // NoTicket refuses a request for which there is no access ticket at the moment.
 func NoTicket(err error, retry time.Duration) *Refusal {
-	f := Refuse(http.StatusServiceUnavailable, outcome.NotSent, "wsaa.no_ticket",
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeNotSent, "wsaa.no_ticket",
 		"La pasarela no tiene ahora un ticket de acceso (WSAA): el pedido no se envió y puede repetirse.")
 	f.RetryAfter = strconv.Itoa(int(math.Ceil(retry.Seconds())))
 	return f.Because(err)

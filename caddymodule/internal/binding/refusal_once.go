@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/audit"
+
 	"github.com/fielato/fielato/internal/once"
 )
 
@@ -33,19 +34,19 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 		if errors.Is(err, once.ErrCredentials) {
 			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido de la serie (comprobante %d): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
 		}
-		f := Refuse(http.StatusServiceUnavailable, outcome.Unsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde)+whatCame(err))
+		f := Refuse(http.StatusServiceUnavailable, audit.OutcomeUnsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde)+whatCame(err))
 		f.RetryAfter = "10"
 		return f.Because(err)
 	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "once.busy",
+		f := Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "once.busy",
 			"Hay otros pedidos de la misma serie en curso: el pedido no se envió y puede repetirse.")
 		f.RetryAfter = "5"
 		return f.Because(err)
 	case errors.Is(err, once.ErrConflict):
-		return Refuse(http.StatusConflict, outcome.Conflict, "once.conflict",
+		return Refuse(http.StatusConflict, audit.OutcomeConflict, "once.conflict",
 			"Está en curso otro pedido con la misma numeración y otro contenido: este no se envió.").Because(err)
 	case errors.Is(err, once.ErrKeyReused):
-		return Refuse(http.StatusUnprocessableEntity, outcome.Conflict, "once.idempotency_key",
+		return Refuse(http.StatusUnprocessableEntity, audit.OutcomeConflict, "once.idempotency_key",
 			"El encabezado Idempotency-Key ya se usó para otro pedido: este no se envió.").Because(err)
 	}
 	return Unrecorded(err)
@@ -54,7 +55,7 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 // Unproven refuses a repeat whose credentials cannot be verified because the service does not
 // answer.
 func Unproven(err error) *Refusal {
-	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "once.credentials",
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "once.credentials",
 		"El pedido ya tiene respuesta, pero el servicio no confirma ahora que las credenciales valgan: no se envió nada; repítalo.")
 	f.RetryAfter = "5"
 	return f.Because(err)
@@ -62,13 +63,13 @@ func Unproven(err error) *Refusal {
 
 // BadIdempotencyKey refuses an Idempotency-Key that is too long.
 func BadIdempotencyKey() *Refusal {
-	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
+	return Refuse(http.StatusBadRequest, audit.OutcomeInadmissible, "once.idempotency_key",
 		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", MaxIdempotencyKey))
 }
 
 // ManyIdempotencyKeys refuses a request with more than one Idempotency-Key.
 func ManyIdempotencyKeys() *Refusal {
-	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
+	return Refuse(http.StatusBadRequest, audit.OutcomeInadmissible, "once.idempotency_key",
 		"El encabezado Idempotency-Key debe enviarse una sola vez.")
 }
 
@@ -79,7 +80,7 @@ func NotIssued(answered bool) *Refusal {
 	if answered {
 		text = "La respuesta no fue la de la operación y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
 	}
-	return Refuse(http.StatusBadGateway, outcome.NotIssued, "once.not_issued", text)
+	return Refuse(http.StatusBadGateway, audit.OutcomeNotIssued, "once.not_issued", text)
 }
 
 // MaxIdempotencyKey is the maximum length of an Idempotency-Key in bytes.

@@ -6,7 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/audit"
+
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -164,7 +165,7 @@ func UnreadableMessage(err error) *Refusal {
 
 // wrongSOAPAddress refuses an address that is nearly that of the service.
 func wrongSOAPAddress() *Refusal {
-	f := Refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation",
+	f := Refuse(http.StatusNotFound, audit.OutcomeInadmissible, "http.operation",
 		"La dirección del servicio SOAP es "+SOAPPath+": nada debe seguirle, salvo ?WSDL.")
 	f.soap = &fault{Fault: soap.Fault{Code: soap.Client, Text: faultText(f.items)}, status: http.StatusNotFound}
 	return f
@@ -172,6 +173,6 @@ func wrongSOAPAddress() *Refusal {
 
 // wrongContract refuses an operation that the contract of the gateway does not have.
 func wrongContract(op *wsfev1.Operation) *Refusal {
-	return Refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation",
+	return Refuse(http.StatusNotFound, audit.OutcomeInadmissible, "http.operation",
 		"La operación "+op.Name+" no está en el contrato de esta pasarela (contract base).")
 }

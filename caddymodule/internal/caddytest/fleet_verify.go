@@ -79,7 +79,7 @@ func (f *Fleet) verifySent(records []*audit.Record) {
 		switch {
 		case r.Kind == audit.KindIntent:
 			intents[p]++
-		case slices.Contains([]string{"not_issued", "rejected", "not_sent", "different"}, r.Outcome):
+		case slices.Contains([]audit.Outcome{"not_issued", "rejected", "not_sent", "different"}, r.Outcome):
 			if certain[p] == nil {
 				certain[p] = map[intent]bool{}
 			}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -65,26 +64,26 @@ const real = "service.example:443"
 // intent is the record of testRequest before it is sent.
 func intent() *audit.Record {
 	return &audit.Record{
-		Kind: audit.KindIntent, ID: "x", Operation: "FECAESolicitar", Decision: string(outcome.DecisionForward),
+		Kind: audit.KindIntent, ID: "x", Operation: "FECAESolicitar", Decision: audit.DecisionForward,
 		Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 5, CbteHasta: 5}}, Request: []byte(testRequest),
 	}
 }
 
 // result is the outcome of the intent with this index.
-func result(of uint64, word outcome.Outcome, v audit.Voucher) *audit.Record {
+func result(of uint64, word audit.Outcome, v audit.Voucher) *audit.Record {
 	v.CbteDesde, v.CbteHasta = cmp.Or(v.CbteDesde, 5), cmp.Or(v.CbteHasta, 5)
 	return &audit.Record{
-		Kind: audit.KindOutcome, ID: "x", Intent: of, Operation: "FECAESolicitar", Decision: string(outcome.DecisionForward),
-		Outcome: string(word), Certainty: audit.Answered, Upstream: real, Resultado: v.Resultado, Vouchers: []audit.Voucher{v},
+		Kind: audit.KindOutcome, ID: "x", Intent: of, Operation: "FECAESolicitar", Decision: audit.DecisionForward,
+		Outcome: word, Certainty: audit.Answered, Upstream: real, Resultado: v.Resultado, Vouchers: []audit.Voucher{v},
 		Duration: 350 * time.Millisecond, Status: 200,
 	}
 }
 
 // query is a FECompConsultar for the invoice, a client's or the gateway's own.
-func query(decision outcome.Decision, word outcome.Outcome, v audit.Voucher) *audit.Record {
+func query(decision audit.Decision, word audit.Outcome, v audit.Voucher) *audit.Record {
 	v.CbteDesde, v.CbteHasta = 5, 5
 	return &audit.Record{
-		Kind: audit.KindExchange, ID: "x", Operation: "FECompConsultar", Decision: string(decision), Outcome: string(word),
+		Kind: audit.KindExchange, ID: "x", Operation: "FECompConsultar", Decision: decision, Outcome: word,
 		Certainty: audit.Answered, Upstream: real, Vouchers: []audit.Voucher{v}, Status: 200,
 	}
 }
@@ -94,7 +93,7 @@ var granted = audit.Voucher{Code: "76470000000018", Expires: "20261202", Resulta
 
 // issued is a log with an intent and its approval.
 func issued(upstream string) []*audit.Record {
-	r := result(0, outcome.Approved, granted)
+	r := result(0, audit.OutcomeApproved, granted)
 	r.Upstream = upstream
 	return []*audit.Record{intent(), r}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // hostile ends whatever element or attribute it may stand in.
@@ -29,12 +28,12 @@ func TestNothingOthersSaidIsMarkup(t *testing.T) {
 		return r
 	}
 	for name, records := range map[string][]*audit.Record{
-		"approved": {fill(intent()), fill(result(0, outcome.Approved, granted))},
-		"rejected": {fill(intent()), fill(result(0, outcome.Rejected, audit.Voucher{Resultado: "R"}))},
+		"approved": {fill(intent()), fill(result(0, audit.OutcomeApproved, granted))},
+		"rejected": {fill(intent()), fill(result(0, audit.OutcomeRejected, audit.Voucher{Resultado: "R"}))},
 		"refused":  {fill(refusal())},
-		"asked":    {fill(query(outcome.DecisionAsk, outcome.Answered, granted)), fill(query(outcome.DecisionForward, outcome.Answered, granted))},
-		"unknown":  {fill(intent()), fill(result(0, outcome.Outcome(hostile), audit.Voucher{Resultado: hostile}))},
-		"settled":  {fill(intent()), fill(result(0, outcome.Unknown, audit.Voucher{})), fill(settlement(0, "recovered", granted))},
+		"asked":    {fill(query(audit.DecisionAsk, audit.OutcomeAnswered, granted)), fill(query(audit.DecisionForward, audit.OutcomeAnswered, granted))},
+		"unknown":  {fill(intent()), fill(result(0, audit.Outcome(hostile), audit.Voucher{Resultado: hostile}))},
+		"settled":  {fill(intent()), fill(result(0, audit.OutcomeUnknown, audit.Voucher{})), fill(settlement(0, "recovered", granted))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page := pageFor(t, records...)
@@ -66,7 +65,7 @@ func TestSentencesCannotBeTurnedAround(t *testing.T) {
 	}
 	granted := granted
 	granted.Code += turn
-	say(t, pageFor(t, intent(), result(0, outcome.Approved, granted)), `con el CAE 76470000000018\u202e, que vence`)
+	say(t, pageFor(t, intent(), result(0, audit.OutcomeApproved, granted)), `con el CAE 76470000000018\u202e, que vence`)
 }
 
 // TestPageStandsAlone: it loads nothing, runs nothing, and its policy would not let it.

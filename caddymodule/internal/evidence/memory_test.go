@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // madeUp is a store whose records are made when they are asked for, each with an answer
@@ -20,7 +19,7 @@ type madeUp struct{ audit.Store }
 func (madeUp) Get(_ context.Context, log string, index uint64) (*audit.Record, error) {
 	return &audit.Record{
 		Log: log, Index: index, Kind: audit.KindExchange, Time: time.Unix(int64(index), 0), Operation: "FECAESolicitar",
-		Decision: string(outcome.DecisionForward), Answer: []byte(`{"Text":"` + strings.Repeat("a", 1<<20) + `"}`),
+		Decision: audit.DecisionForward, Answer: []byte(`{"Text":"` + strings.Repeat("a", 1<<20) + `"}`),
 	}, nil
 }
 

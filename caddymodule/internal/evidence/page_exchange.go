@@ -9,7 +9,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -57,7 +56,7 @@ func (b *evidenceBundle) pageOf(number int, s *summary, x *evidenceExchange) *pa
 	one := &pageExchange{
 		Number: number, Own: s.isOwn(), Lead: b.words.result(s), Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.requestRecord().Presence]),
 		Address: r.Address(), Began: spanish.Moment(r.Time), Operation: r.Operation,
-		Outcome:   cmp.Or(spanishOutcome[outcome.Outcome(view.OutcomeText(r))], r.Outcome),
+		Outcome:   cmp.Or(spanishOutcome[audit.Outcome(view.OutcomeText(r))], string(r.Outcome)),
 		Certainty: cmp.Or(spanishCertainty[r.Certainty], string(r.Certainty)),
 		Client:    r.ClientAddress, Identity: r.ClientIdentity, Node: r.Node, Status: r.Status, Upstream: upstreamText(r.Upstream), Detail: r.Detail,
 		RequestLength: r.RequestLength, AnswerLength: r.AnswerLength,
@@ -112,12 +111,12 @@ func findingsOf(r *audit.Record) (all []pageFinding) {
 // forwarded, or was not answered, is the gateway's own; it repeats findings, which are shown
 // already.
 func messagesOf(r *audit.Record) ([]audit.Message, string) {
-	switch outcome.Outcome(r.Outcome) {
-	case outcome.Unknown, outcome.NotSent, outcome.NotIssued:
+	switch audit.Outcome(r.Outcome) {
+	case audit.OutcomeUnknown, audit.OutcomeNotSent, audit.OutcomeNotIssued:
 		return audit.Messages(r.Answer), "la pasarela"
 	}
-	switch outcome.Decision(r.Decision) {
-	case outcome.DecisionForward, outcome.DecisionAsk, outcome.DecisionReplay, outcome.DecisionCache:
+	switch audit.Decision(r.Decision) {
+	case audit.DecisionForward, audit.DecisionAsk, audit.DecisionReplay, audit.DecisionCache:
 		return audit.Messages(r.Answer), "el servicio"
 	}
 	if len(r.Findings) > 0 {
@@ -139,7 +138,7 @@ func (b *evidenceBundle) addVouchers(one *pageExchange, r *audit.Record) {
 				said += ", vence el " + spanish.Day(wsfev1.Date(v.Expires))
 			}
 		}
-		if outcome.Outcome(r.Outcome) == outcome.UpstreamError {
+		if audit.Outcome(r.Outcome) == audit.OutcomeUpstreamError {
 			said = "" // the answer may be about something else
 		}
 		one.Vouchers = append(one.Vouchers, pageVoucher{spanish.Numbers(r.PtoVta, v.CbteDesde, v.CbteHasta), said})

@@ -8,7 +8,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // TestPageWordsTheInvoice as an accountant writes it.
@@ -28,7 +27,7 @@ func TestPageWordsTheInvoice(t *testing.T) {
 		records[1].Answer = []byte(`{"FeDetResp":{"FECAEDetResponse":[{"CbteDesde":5,"CbteHasta":5,"CbteFch":"20261122"}]}}`)
 		say(t, pageFor(t, records...), c.want)
 	}
-	consulted := query(outcome.DecisionForward, outcome.Answered, granted)
+	consulted := query(audit.DecisionForward, audit.OutcomeAnswered, granted)
 	consulted.Answer = []byte(`{"ResultGet":{"DocTipo":96,"DocNro":12345678,"CbteDesde":5,"CbteHasta":5,"ImpTotal":121,"MonId":"PES"}}`)
 	say(t, pageFor(t, consulted), "Receptor DNI 12.345.678", "Total $ 121,00")
 }
@@ -40,9 +39,9 @@ func TestEventsAreInTheOrderInWhichTheyBecameKnown(t *testing.T) {
 	lost[1].Duration = 30 * time.Second
 	// The first question began before the unknown outcome was known, and the outage before it
 	// was noticed.
-	asked := with(query(outcome.DecisionAsk, outcome.UpstreamError, audit.Voucher{}), func(r *audit.Record) { r.Time, r.Duration = at(5), time.Second })
+	asked := with(query(audit.DecisionAsk, audit.OutcomeUpstreamError, audit.Voucher{}), func(r *audit.Record) { r.Time, r.Duration = at(5), time.Second })
 	began := &audit.Record{Kind: audit.KindOutage, ID: "o", Time: at(1), Duration: 7 * time.Second, Outcome: outage.Began}
-	again := with(query(outcome.DecisionAsk, outcome.Answered, granted), func(r *audit.Record) { r.Time, r.Duration = at(140), time.Second })
+	again := with(query(audit.DecisionAsk, audit.OutcomeAnswered, granted), func(r *audit.Record) { r.Time, r.Duration = at(140), time.Second })
 	ended := &audit.Record{Kind: audit.KindOutage, ID: "o", Time: at(1), Duration: 2*time.Minute + 20*time.Second, Outcome: outage.Ended}
 	settled := with(settlement(0, "recovered", granted), func(r *audit.Record) { r.Time = at(142) })
 	lost[1].Time = at(0)
@@ -62,9 +61,9 @@ func TestEventsAreInTheOrderInWhichTheyBecameKnown(t *testing.T) {
 // TestQuestionsBeforeAnIntentComeFirst: what an earlier request left open is asked before the
 // next one is recorded, although that has begun.
 func TestQuestionsBeforeAnIntentComeFirst(t *testing.T) {
-	asked := with(query(outcome.DecisionAsk, outcome.Answered, audit.Voucher{}), func(r *audit.Record) { r.Time, r.Duration = noon.Add(2*time.Second), time.Second })
+	asked := with(query(audit.DecisionAsk, audit.OutcomeAnswered, audit.Voucher{}), func(r *audit.Record) { r.Time, r.Duration = noon.Add(2*time.Second), time.Second })
 	began := with(intent(), func(r *audit.Record) { r.Time = noon })
-	answered := with(result(1, outcome.Approved, granted), func(r *audit.Record) { r.Duration = 4 * time.Second })
+	answered := with(result(1, audit.OutcomeApproved, granted), func(r *audit.Record) { r.Duration = 4 * time.Second })
 	say(t, pageFor(t, asked, began, answered), "Qué pasó, en orden",
 		"12:00:03 (hora argentina) La pasarela consultó al servicio si el comprobante existía: no.", "gateway-1/0",
 		"12:00:03 (hora argentina) La pasarela registró el pedido antes de enviarlo al servicio. gateway-1/1",
@@ -74,7 +73,7 @@ func TestQuestionsBeforeAnIntentComeFirst(t *testing.T) {
 // TestOutcomeAfterACrash: the next process has asked, and recorded the outcome of an intent
 // that was made long before.
 func TestOutcomeAfterACrash(t *testing.T) {
-	late := with(result(0, outcome.Recovered, granted), func(r *audit.Record) { r.Time, r.Duration, r.Upstream = noon.Add(time.Hour), 0, "" })
+	late := with(result(0, audit.OutcomeRecovered, granted), func(r *audit.Record) { r.Time, r.Duration, r.Upstream = noon.Add(time.Hour), 0, "" })
 	say(t, pageFor(t, intent(), late), "Aprobado", "Se supo el 22/11/2026 13:00:00",
 		"22/11/2026 12:00:00 (hora argentina) La pasarela registró el pedido antes de enviarlo al servicio. gateway-1/0",
 		"22/11/2026 13:00:00 (hora argentina) No llegó la respuesta; la pasarela consultó", "gateway-1/1")
@@ -91,13 +90,13 @@ func TestOutagesOfOtherTimesAreNotTold(t *testing.T) {
 
 // TestQuestionsOfTheGatewayAreFolded, and are rejections nowhere.
 func TestQuestionsOfTheGatewayAreFolded(t *testing.T) {
-	asked := func(word outcome.Outcome, v audit.Voucher) *audit.Record {
-		r := query(outcome.DecisionAsk, word, v)
+	asked := func(word audit.Outcome, v audit.Voucher) *audit.Record {
+		r := query(audit.DecisionAsk, word, v)
 		r.Answer = []byte(`{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)
 		return r
 	}
-	records := []*audit.Record{intent(), asked(outcome.Answered, audit.Voucher{}), asked(outcome.Rejected, audit.Voucher{}), asked(outcome.Answered, granted)}
-	records = append(records, result(0, outcome.Recovered, granted))
+	records := []*audit.Record{intent(), asked(audit.OutcomeAnswered, audit.Voucher{}), asked(audit.OutcomeRejected, audit.Voucher{}), asked(audit.OutcomeAnswered, granted)}
+	records = append(records, result(0, audit.OutcomeRecovered, granted))
 	page := pageFor(t, records...)
 	first := unfolded(page)
 	say(t, first, "Aprobado", "La pasarela consultó al servicio 3 veces si el comprobante existía. La última vez: sí, con el CAE 76470000000018",

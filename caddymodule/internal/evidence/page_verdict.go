@@ -5,7 +5,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 )
 
@@ -39,7 +38,7 @@ func (b *evidenceBundle) verdict(v *verdict, x *evidenceExchange) pageVerdict {
 	case approved, rejected:
 		p.explain(v, x.record, b.query.Number)
 	}
-	if s.outcome == outcome.NotIssued {
+	if s.outcome == audit.OutcomeNotIssued {
 		p.Consequence = "Puede enviarse otra vez."
 	}
 	if b.isTest(&s) {
@@ -57,7 +56,7 @@ func (p *pageVerdict) explain(v *verdict, r *audit.Record, number int64) {
 		}
 		return
 	}
-	if v.by.outcome == outcome.NotIssued || v.by.outcome == outcomeDifferent {
+	if v.by.outcome == audit.OutcomeNotIssued || v.by.outcome == outcomeDifferent {
 		return // the sentence has the reason
 	}
 	own, elsewhere := reasonsOf(r, v.by, findingsOf(r), number)

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/qr"
@@ -51,7 +50,7 @@ func TestPageHasTheQROfAnApprovedInvoice(t *testing.T) {
 	if !strings.Contains(page, `href="`+testAddress(t)+`"`) || strings.Count(page, "<svg") != 1 {
 		t.Error("no link, or no picture")
 	}
-	asked := query(outcome.DecisionForward, outcome.Answered, granted)
+	asked := query(audit.DecisionForward, audit.OutcomeAnswered, granted)
 	asked.Request = []byte(`{"Auth":{"Token":"hmac-sha256:00","Sign":"hmac-sha256:00","Cuit":20111111112},"FeCompConsReq":{"CbteTipo":6,"CbteNro":5,"PtoVta":1}}`)
 	asked.Answer = []byte(`{"ResultGet":{"DocTipo":80,"DocNro":30000000007,"CbteDesde":5,"CbteHasta":5,"CbteFch":"20261121","ImpTotal":1234.56,"MonId":"PES",
 "MonCotiz":1,"Resultado":"A","CodAutorizacion":"76470000000018","EmisionTipo":"CAE","PtoVta":1,"CbteTipo":6}}`)

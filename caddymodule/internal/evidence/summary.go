@@ -10,7 +10,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -35,8 +34,8 @@ type summary struct {
 	// intended is when the intent of an outcome was made. It is set when that is read.
 	intended  time.Time
 	operation *wsfev1.Operation // nil if the request named none
-	decision  outcome.Decision
-	outcome   outcome.Outcome
+	decision  audit.Decision
+	outcome   audit.Outcome
 	certainty audit.Certainty
 	upstream  string
 	// intent is the place of the intent of an outcome or a settlement, and an open intent's own.
@@ -54,7 +53,7 @@ type summary struct {
 func summaryOf(r *audit.Record, number int64) *summary {
 	s := &summary{
 		recordPlace: recordPlace{r.Log, r.Index}, kind: r.Kind, began: r.Time, took: r.Duration,
-		operation: wsfev1.OperationByName(r.Operation), decision: outcome.Decision(r.Decision), outcome: outcome.Outcome(r.Outcome),
+		operation: wsfev1.OperationByName(r.Operation), decision: audit.Decision(r.Decision), outcome: audit.Outcome(r.Outcome),
 		certainty: r.Certainty, upstream: r.Upstream, lot: len(r.Vouchers), codes: codesOf(r), reason: reasonOf(r),
 	}
 	switch r.Kind {
@@ -88,8 +87,8 @@ func (s *summary) find(r *audit.Record, number int64) {
 // service sets, as they become parts of sentences.
 func (s *summary) detach() {
 	s.log, s.intent.log, s.upstream = strings.Clone(s.log), strings.Clone(s.intent.log), strings.Clone(s.upstream)
-	s.decision, s.certainty = outcome.Decision(strings.Clone(string(s.decision))), audit.Certainty(strings.Clone(string(s.certainty)))
-	s.outcome = outcome.Outcome(strings.Clone(string(s.outcome)))
+	s.decision, s.certainty = audit.Decision(strings.Clone(string(s.decision))), audit.Certainty(strings.Clone(string(s.certainty)))
+	s.outcome = audit.Outcome(strings.Clone(string(s.outcome)))
 	v := &s.voucher
 	v.Code, v.Expires, v.Resultado = view.OneLine(v.Code), view.OneLine(v.Expires), view.OneLine(v.Resultado)
 	for i := range s.codes {
@@ -106,7 +105,7 @@ func reasonOf(r *audit.Record) string {
 	if r.Presence != audit.Present {
 		return ""
 	}
-	if r.Decision == string(outcome.DecisionRefuse) {
+	if r.Decision == audit.DecisionRefuse {
 		for i := range r.Findings {
 			if f := &r.Findings[i]; f.Action == "refuse" {
 				texts = append(texts, cmp.Or(view.RuleInWords(f.Code), findingText(r, f)))
@@ -135,7 +134,7 @@ func codesOf(r *audit.Record) (codes []string) {
 			codes = append(codes, code)
 		}
 	}
-	if r.Decision == string(outcome.DecisionRefuse) {
+	if r.Decision == audit.DecisionRefuse {
 		for i := range r.Findings {
 			if r.Findings[i].Action == "refuse" {
 				add(r.Findings[i].Code)
@@ -169,7 +168,7 @@ func (s *summary) intendedAt() time.Time {
 // isOwn reports whether the gateway asked on its own account. Its answers are no verdict on a
 // request of a client.
 func (s *summary) isOwn() bool {
-	return s.decision == outcome.DecisionAsk || s.kind == audit.KindSettlement
+	return s.decision == audit.DecisionAsk || s.kind == audit.KindSettlement
 }
 
 // isQuestion reports whether it only asks for the invoice.
@@ -183,19 +182,19 @@ func (s *summary) changes() bool {
 // isAuthorised reports whether the service has authorised the invoice, or has said so. An
 // answer that is not the operation's, or not the request's, says nothing.
 func (s *summary) isAuthorised() bool {
-	return s.kind != audit.KindIntent && s.outcome != outcome.UpstreamError && s.outcome != outcome.Unknown &&
+	return s.kind != audit.KindIntent && s.outcome != audit.OutcomeUpstreamError && s.outcome != audit.OutcomeUnknown &&
 		s.voucher.Resultado == wsfev1.Aprobado && s.voucher.Code != ""
 }
 
 // isOpen reports whether the exchange leaves open whether the invoice was issued.
 func (s *summary) isOpen() bool {
-	return s.changes() && (s.kind == audit.KindIntent || s.outcome == outcome.Unknown || s.outcome == outcome.UpstreamError)
+	return s.changes() && (s.kind == audit.KindIntent || s.outcome == audit.OutcomeUnknown || s.outcome == audit.OutcomeUpstreamError)
 }
 
 // wasRejected reports whether the gateway or the service has rejected the request.
 func (s *summary) wasRejected() bool {
 	switch s.outcome {
-	case outcome.Refused, outcome.Malformed, outcome.Rejected:
+	case audit.OutcomeRefused, audit.OutcomeMalformed, audit.OutcomeRejected:
 		return true
 	}
 	return false
@@ -205,7 +204,7 @@ func (s *summary) wasRejected() bool {
 // does not to a request that the gateway refused for its content, or answered from the log.
 func (s *summary) feelsOutage() bool {
 	switch s.outcome {
-	case outcome.Outage, outcome.Unsettled, outcome.NotSent:
+	case audit.OutcomeOutage, audit.OutcomeUnsettled, audit.OutcomeNotSent:
 		return true
 	}
 	return s.certainty != audit.NotSent

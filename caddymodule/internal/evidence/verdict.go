@@ -3,7 +3,7 @@ package evidence
 import (
 	"fmt"
 
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/audit"
 )
 
 // verdict is what all exchanges together show about the invoice.
@@ -43,11 +43,11 @@ func (v *verdict) title() string {
 		return "No consta ningún pedido de emitirlo"
 	}
 	switch v.by.outcome {
-	case outcome.NotIssued, outcomeDifferent, outcome.Recovered: // recovered were others of its lot
+	case audit.OutcomeNotIssued, outcomeDifferent, audit.OutcomeRecovered: // recovered were others of its lot
 		return "No emitido"
-	case outcome.Refused, outcome.Malformed:
+	case audit.OutcomeRefused, audit.OutcomeMalformed:
 		return "Rechazado por la pasarela"
-	case outcome.Rejected, outcome.Partial, outcome.Approved, outcome.Observed, outcome.Replayed:
+	case audit.OutcomeRejected, audit.OutcomePartial, audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeReplayed:
 		return "Rechazado por el servicio"
 	}
 	return "No enviado"

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -27,22 +26,22 @@ func with(r *audit.Record, change func(*audit.Record)) *audit.Record {
 }
 
 func rejection(answer string) []*audit.Record {
-	return []*audit.Record{intent(), with(result(0, outcome.Rejected, audit.Voucher{Resultado: "R"}), func(r *audit.Record) { r.Answer = []byte(answer) })}
+	return []*audit.Record{intent(), with(result(0, audit.OutcomeRejected, audit.Voucher{Resultado: "R"}), func(r *audit.Record) { r.Answer = []byte(answer) })}
 }
 
 func settlement(of uint64, word string, v audit.Voucher) *audit.Record {
-	r := result(of, outcome.Outcome(word), v)
+	r := result(of, audit.Outcome(word), v)
 	r.Kind, r.Upstream, r.Duration, r.Status = audit.KindSettlement, "", 0, 0
 	return r
 }
 
 func unknown() []*audit.Record {
-	return []*audit.Record{intent(), with(result(0, outcome.Unknown, audit.Voucher{}), func(r *audit.Record) { r.Certainty = audit.Unknown })}
+	return []*audit.Record{intent(), with(result(0, audit.OutcomeUnknown, audit.Voucher{}), func(r *audit.Record) { r.Certainty = audit.Unknown })}
 }
 
 func refusal() *audit.Record {
 	return with(intent(), func(r *audit.Record) {
-		r.Kind, r.Decision, r.Outcome, r.Certainty = audit.KindExchange, string(outcome.DecisionRefuse), string(outcome.Refused), audit.NotSent
+		r.Kind, r.Decision, r.Outcome, r.Certainty = audit.KindExchange, audit.DecisionRefuse, audit.OutcomeRefused, audit.NotSent
 		r.Findings = []audit.Finding{{
 			Code: "10048", Severity: "EXC", Action: "refuse", Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal", Text: "El total no es la suma.",
 		}}
@@ -70,10 +69,10 @@ func TestPageBeginsWithTheVerdict(t *testing.T) {
 		"refused by a rule": {[]*audit.Record{refusal()}, []string{
 			"Rechazado por la pasarela", "según una regla del servicio, sin enviarlo: «El total no es la suma» (código 10048, campo ImpTotal).",
 		}, "El servicio rechazó"},
-		"recovered": {[]*audit.Record{intent(), result(0, outcome.Recovered, granted)}, []string{
+		"recovered": {[]*audit.Record{intent(), result(0, audit.OutcomeRecovered, granted)}, []string{
 			"Aprobado", "No llegó la respuesta; la pasarela consultó y el servicio informó que el comprobante está autorizado, con el CAE 76470000000018",
 		}, "Rechazado"},
-		"not issued": {[]*audit.Record{intent(), result(0, outcome.NotIssued, audit.Voucher{})}, []string{
+		"not issued": {[]*audit.Record{intent(), result(0, audit.OutcomeNotIssued, audit.Voucher{})}, []string{
 			"No emitido", "el servicio informó que el comprobante no existe: no fue emitido.", "Puede enviarse otra vez.",
 		}, "Aprobado"},
 		"unknown": {unknown(), []string{
@@ -88,26 +87,26 @@ func TestPageBeginsWithTheVerdict(t *testing.T) {
 		"settled as another invoice": {append(unknown(), settlement(0, "different", audit.Voucher{})), []string{
 			"No emitido", "el número pertenece a otro comprobante: el pedido no fue atendido.",
 		}, "No se sabe"},
-		"an answer to something else": {[]*audit.Record{intent(), result(0, outcome.UpstreamError, granted)}, []string{
+		"an answer to something else": {[]*audit.Record{intent(), result(0, audit.OutcomeUpstreamError, granted)}, []string{
 			"No se sabe si fue emitido", "El servicio respondió otra cosa, o que falló: no se sabe si atendió el pedido.",
 		}, "76470000000018"},
-		"others of its lot were recovered": {[]*audit.Record{intent(), result(0, outcome.Recovered, audit.Voucher{Resultado: "R"})}, []string{
+		"others of its lot were recovered": {[]*audit.Record{intent(), result(0, audit.OutcomeRecovered, audit.Voucher{Resultado: "R"})}, []string{
 			"No emitido", "el servicio no tiene este comprobante: no fue emitido.",
 		}, "Aprobado"},
 		"approved, and rejected when it came again": {
-			append(issued(real), intent(), with(result(2, outcome.Rejected, audit.Voucher{Resultado: "R"}), func(r *audit.Record) { r.ID = "y" })),
+			append(issued(real), intent(), with(result(2, audit.OutcomeRejected, audit.Voucher{Resultado: "R"}), func(r *audit.Record) { r.ID = "y" })),
 			[]string{"Aprobado", "Hubo otro pedido con este número, que fue rechazado; no cambia el resultado."},
 			"Rechazado",
 		},
-		"a client's query": {[]*audit.Record{query(outcome.DecisionForward, outcome.Answered, granted)}, []string{
+		"a client's query": {[]*audit.Record{query(audit.DecisionForward, audit.OutcomeAnswered, granted)}, []string{
 			"Autorizado, según una consulta", "Un cliente consultó al servicio si el comprobante existía: sí, con el CAE 76470000000018", "no se comparó el contenido",
 		}, "Rechazado"},
-		"a cached answer": {[]*audit.Record{query(outcome.DecisionCache, outcome.Cached, granted)}, []string{"Autorizado, según una consulta", ": sí"}, "Rechazado"},
-		"a query that found nothing": {[]*audit.Record{query(outcome.DecisionForward, outcome.Answered, audit.Voucher{})}, []string{
+		"a cached answer": {[]*audit.Record{query(audit.DecisionCache, audit.OutcomeCached, granted)}, []string{"Autorizado, según una consulta", ": sí"}, "Rechazado"},
+		"a query that found nothing": {[]*audit.Record{query(audit.DecisionForward, audit.OutcomeAnswered, audit.Voucher{})}, []string{
 			"No consta ningún pedido de emitirlo", "Un cliente consultó al servicio si el comprobante existía: no.",
 		}, "Rechazado"},
-		"nothing but the gateway's questions": {[]*audit.Record{query(outcome.DecisionAsk, outcome.Rejected, audit.Voucher{})}, []string{"Solo hay consultas propias de la pasarela."}, "Rechazado"},
-		"not sent in an outage": {[]*audit.Record{with(refusal(), func(r *audit.Record) { r.Outcome, r.Findings = string(outcome.Outage), nil })}, []string{
+		"nothing but the gateway's questions": {[]*audit.Record{query(audit.DecisionAsk, audit.OutcomeRejected, audit.Voucher{})}, []string{"Solo hay consultas propias de la pasarela."}, "Rechazado"},
+		"not sent in an outage": {[]*audit.Record{with(refusal(), func(r *audit.Record) { r.Outcome, r.Findings = audit.OutcomeOutage, nil })}, []string{
 			"No enviado", "La pasarela no envió el pedido al servicio, porque el servicio no respondía.",
 		}, "Rechazado"},
 	} {
@@ -141,14 +140,14 @@ func TestVerdictOnOneInvoiceOfALot(t *testing.T) {
 // the log and names no service.
 func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 	const note = "CAE de prueba, sin validez fiscal"
-	again := with(result(0, outcome.Replayed, granted), func(r *audit.Record) {
-		r.Kind, r.Decision, r.Upstream, r.Certainty = audit.KindExchange, string(outcome.DecisionReplay), "", audit.NotSent
+	again := with(result(0, audit.OutcomeReplayed, granted), func(r *audit.Record) {
+		r.Kind, r.Decision, r.Upstream, r.Certainty = audit.KindExchange, audit.DecisionReplay, "", audit.NotSent
 	})
 	for name, records := range map[string][]*audit.Record{
 		"answered": issued(trail.BuiltInUpstream),
 		"replayed": append(issued(trail.BuiltInUpstream), again),
 		"settled": append(unknown(), settlement(0, "recovered", granted),
-			with(query(outcome.DecisionAsk, outcome.Answered, granted), func(r *audit.Record) { r.Upstream = trail.BuiltInUpstream })),
+			with(query(audit.DecisionAsk, audit.OutcomeAnswered, granted), func(r *audit.Record) { r.Upstream = trail.BuiltInUpstream })),
 	} {
 		page := shown(pageFor(t, records...))
 		for i, after := range strings.Split(page, "con el CAE 76470000000018")[1:] {
@@ -166,7 +165,7 @@ func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 // TestVerdictOfAnInformedInvoice speaks of the CAEA under which it was issued.
 func TestVerdictOfAnInformedInvoice(t *testing.T) {
 	inform := func(r *audit.Record) { r.Operation = "FECAEARegInformativo" }
-	say(t, pageFor(t, with(intent(), inform), with(result(0, outcome.Approved, audit.Voucher{Code: "26470000000018", Resultado: "A"}), inform)),
+	say(t, pageFor(t, with(intent(), inform), with(result(0, audit.OutcomeApproved, audit.Voucher{Code: "26470000000018", Resultado: "A"}), inform)),
 		"Informado y aceptado", "El servicio aceptó la información del comprobante, con el CAEA 26470000000018.", "CAEA 26470000000018")
 }
 

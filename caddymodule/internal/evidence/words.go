@@ -18,18 +18,18 @@ var (
 		audit.NotSent:  "no se envió nada al servicio",
 		audit.Unknown:  "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió",
 	}
-	spanishOutcome = map[outcome.Outcome]string{
-		outcome.Approved: "aprobado", outcome.Observed: "aprobado con observaciones", outcome.Partial: "aprobado en parte",
-		outcome.Rejected: "rechazado por el servicio", outcome.Answered: "respondido",
-		outcome.UpstreamError: "el servicio respondió otra cosa, o que falló", outcome.Inadmissible: "no admitido por la pasarela",
-		outcome.Malformed: "rechazado por la pasarela: mal formado", outcome.Refused: "rechazado por la pasarela según una regla",
-		outcome.Unrecorded: "rechazado: no se podía registrar", outcome.NotSent: "no enviado", outcome.Unknown: "sin respuesta",
-		outcome.Open:      "sin resultado registrado",
-		outcome.Recovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
-		outcome.NotIssued: "no emitido, según el servicio", outcome.Replayed: "respondido otra vez con la respuesta registrada",
-		outcome.Cached:   "respondido con una respuesta reciente del servicio, ya registrada",
-		outcome.Conflict: "rechazado: otro pedido igual estaba en curso", outcome.Busy: "rechazado: había otros pedidos de la serie en curso",
-		outcome.Unsettled: "rechazado: el resultado de uno anterior era desconocido", outcome.Outage: "rechazado: el servicio no respondía",
+	spanishOutcome = map[audit.Outcome]string{
+		audit.OutcomeApproved: "aprobado", audit.OutcomeObserved: "aprobado con observaciones", audit.OutcomePartial: "aprobado en parte",
+		audit.OutcomeRejected: "rechazado por el servicio", audit.OutcomeAnswered: "respondido",
+		audit.OutcomeUpstreamError: "el servicio respondió otra cosa, o que falló", audit.OutcomeInadmissible: "no admitido por la pasarela",
+		audit.OutcomeMalformed: "rechazado por la pasarela: mal formado", audit.OutcomeRefused: "rechazado por la pasarela según una regla",
+		audit.OutcomeUnrecorded: "rechazado: no se podía registrar", audit.OutcomeNotSent: "no enviado", audit.OutcomeUnknown: "sin respuesta",
+		outcome.Open:           "sin resultado registrado",
+		audit.OutcomeRecovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
+		audit.OutcomeNotIssued: "no emitido, según el servicio", audit.OutcomeReplayed: "respondido otra vez con la respuesta registrada",
+		audit.OutcomeCached:   "respondido con una respuesta reciente del servicio, ya registrada",
+		audit.OutcomeConflict: "rechazado: otro pedido igual estaba en curso", audit.OutcomeBusy: "rechazado: había otros pedidos de la serie en curso",
+		audit.OutcomeUnsettled: "rechazado: el resultado de uno anterior era desconocido", audit.OutcomeOutage: "rechazado: el servicio no respondía",
 		outcomeDifferent: "el número pertenece a otro comprobante",
 	}
 	spanishAction   = map[string]string{"refuse": "rechazó", "observe": "observó"}
@@ -42,11 +42,11 @@ var (
 		"FECompConsultar": "Consulta del comprobante",
 	}
 	// spanishHindrance completes a sentence about a request that was right and was not sent.
-	spanishHindrance = map[outcome.Outcome]string{
-		outcome.Conflict: "otro pedido igual estaba en curso", outcome.Busy: "había otros pedidos de la serie en curso",
-		outcome.Unsettled: "no se sabía el resultado de un pedido anterior", outcome.Outage: "el servicio no respondía",
-		outcome.Unrecorded: "no podía registrarlo", outcome.NotSent: "no pudo comunicarse con él",
-		outcome.Inadmissible: "no lo admitió",
+	spanishHindrance = map[audit.Outcome]string{
+		audit.OutcomeConflict: "otro pedido igual estaba en curso", audit.OutcomeBusy: "había otros pedidos de la serie en curso",
+		audit.OutcomeUnsettled: "no se sabía el resultado de un pedido anterior", audit.OutcomeOutage: "el servicio no respondía",
+		audit.OutcomeUnrecorded: "no podía registrarlo", audit.OutcomeNotSent: "no pudo comunicarse con él",
+		audit.OutcomeInadmissible: "no lo admitió",
 	}
 	// spanishText has the texts of findings that a record keeps in English. Records whose outcome
 	// is outcomeDifferent need it not.
@@ -56,14 +56,14 @@ var (
 // outcomeDifferent is the outcome of a settlement that found another invoice under the number.
 // Its findings of the severity SEQ name the members that differ, with textDifferent.
 const (
-	outcomeDifferent = outcome.Outcome(once.Different)
+	outcomeDifferent = audit.Outcome(once.Different)
 	textDifferent    = "El número pertenece a otro comprobante."
 )
 
 // findingText returns the text of a finding in Spanish, by what the record says in words for
 // programs; else by the text itself.
 func findingText(r *audit.Record, f *audit.Finding) string {
-	if outcome.Outcome(r.Outcome) == outcomeDifferent && f.Severity == "SEQ" {
+	if audit.Outcome(r.Outcome) == outcomeDifferent && f.Severity == "SEQ" {
 		return textDifferent
 	}
 	return cmp.Or(spanishText[f.Text], f.Text)
@@ -114,21 +114,21 @@ func (t *teller) result(s *summary) string {
 		return t.question(s)
 	}
 	switch s.outcome {
-	case outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected:
+	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomePartial, audit.OutcomeRejected:
 		return t.answered(s)
-	case outcome.Recovered:
+	case audit.OutcomeRecovered:
 		return "No llegó la respuesta; la pasarela consultó y " + t.found(s)
-	case outcome.NotIssued:
+	case audit.OutcomeNotIssued:
 		return "No llegó la respuesta; la pasarela consultó y el servicio informó que el comprobante no existe: no fue emitido."
-	case outcome.Unknown:
+	case audit.OutcomeUnknown:
 		return "El pedido salió y no llegó ninguna respuesta: no se sabe si el servicio lo atendió."
-	case outcome.UpstreamError:
+	case audit.OutcomeUpstreamError:
 		return "El servicio respondió otra cosa, o que falló: no se sabe si atendió el pedido."
-	case outcome.Replayed:
+	case audit.OutcomeReplayed:
 		return "Llegó otra vez el mismo pedido y la pasarela dio la respuesta ya registrada, sin enviarlo" + t.withCode(s) + "."
-	case outcome.Refused:
+	case audit.OutcomeRefused:
 		return "La pasarela rechazó el pedido según una regla del servicio, sin enviarlo" + codesText(s) + "."
-	case outcome.Malformed:
+	case audit.OutcomeMalformed:
 		return "La pasarela rechazó el pedido porque estaba mal formado, sin enviarlo."
 	}
 	if why, ok := spanishHindrance[s.outcome]; ok && s.certainty == audit.NotSent {
@@ -158,7 +158,7 @@ func (t *teller) found(s *summary) string {
 func (t *teller) settlement(s *summary) string {
 	const later = "No llegó la respuesta al pedido; más tarde la pasarela consultó y "
 	switch {
-	case s.outcome == outcome.NotIssued:
+	case s.outcome == audit.OutcomeNotIssued:
 		return later + "el servicio informó que el comprobante no existe: no fue emitido."
 	case s.outcome == outcomeDifferent && !s.isAuthorised():
 		return later + "el servicio informó que el número pertenece a otro comprobante: el pedido no fue atendido."
@@ -178,7 +178,7 @@ func (t *teller) question(s *summary) string {
 // reply words what a query has shown: yes, no, or nothing.
 func (t *teller) reply(s *summary) string {
 	switch {
-	case s.outcome != outcome.Answered && s.outcome != outcome.Cached:
+	case s.outcome != audit.OutcomeAnswered && s.outcome != audit.OutcomeCached:
 		return "no se pudo saber (" + cmp.Or(spanishOutcome[s.outcome], string(s.outcome)) + ")."
 	case s.isAuthorised():
 		return "sí" + t.withCode(s) + "."

@@ -9,7 +9,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // Monitor observes whether a service answers. It belongs to the trail and outlives
@@ -62,7 +61,7 @@ const maxUnwritten = 64
 // Observation is what one exchange shows about the service.
 type Observation struct {
 	// Class is the class of the failure, empty for an answer.
-	Class outcome.Failure
+	Class audit.Failure
 	// Upstream is the address that the request was sent to, as reverse_proxy names it.
 	Upstream string
 	// Came is what another program answered, in Spanish, empty if none did.

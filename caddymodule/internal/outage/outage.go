@@ -10,14 +10,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // The outcomes of records of audit.KindOutage. Both records of an outage have the same ID,
 // and its beginning as Time; Duration is how long it had lasted.
 const (
-	Began = "outage_began"
-	Ended = "outage_ended"
+	Began audit.Outcome = "outage_began"
+	Ended audit.Outcome = "outage_ended"
 )
 
 // ScopeChanges is outageEvidence.Scope of an outage with the scope Changes.
@@ -38,7 +37,7 @@ type Incident struct {
 	// Upstream is the last one that failed, as reverse_proxy names it.
 	Upstream string
 	// class is the class of the newest failure, empty if it is only known from a record.
-	class outcome.Failure
+	class audit.Failure
 	// came is what came last in place of an answer.
 	came string
 	outageEvidence
@@ -46,11 +45,11 @@ type Incident struct {
 
 // Newest returns the class of the newest failure. Records only count the classes: after a
 // restart it is the most frequent one.
-func (o *Incident) Newest() outcome.Failure {
-	if o.class != "" || o.Failures[outcome.FailureService] > o.Failures[outcome.FailureNetwork] {
-		return cmp.Or(o.class, outcome.FailureService)
+func (o *Incident) Newest() audit.Failure {
+	if o.class != "" || o.Failures[audit.FailureService] > o.Failures[audit.FailureNetwork] {
+		return cmp.Or(o.class, audit.FailureService)
 	}
-	return outcome.FailureNetwork
+	return audit.FailureNetwork
 }
 
 // outageEvidence is the Detail of an outage's records, as JSON: the failures, and where their
@@ -61,7 +60,7 @@ type outageEvidence struct {
 	// Scope is changes if queries were still answered, empty if nothing was.
 	Scope string `json:"scope,omitzero"`
 	// Failures counts the exchanges without an answer so far, by class.
-	Failures map[outcome.Failure]int `json:"failures"`
+	Failures map[audit.Failure]int `json:"failures"`
 	// First and Last are the addresses of the records of the first and the last failure; for
 	// a request that changes something, the address of its intent. Answer is the address of
 	// the answer that ended the outage. An address is empty if the exchange has no record.
@@ -81,14 +80,14 @@ func (e *outageEvidence) Count() (all int) {
 // add counts one more failure.
 func (o *Incident) add(s Observation) {
 	if o.id == "" {
-		o.id, o.Failures, o.First = rand.Text(), map[outcome.Failure]int{}, s.Record
+		o.id, o.Failures, o.First = rand.Text(), map[audit.Failure]int{}, s.Record
 	}
 	o.Failures[s.Class]++
 	o.Last, o.Upstream, o.class, o.came = s.Record, s.Upstream, s.Class, s.Came
 }
 
 // record returns the record of the outage with the given outcome.
-func (o *Incident) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
+func (o *Incident) record(outcome audit.Outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
 	detail, err := json.Marshal(&o.outageEvidence, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("writing what shows an outage: %w", err)
@@ -103,7 +102,7 @@ func (o *Incident) record(outcome, log string, began time.Time, took time.Durati
 // its ID and upstream are known.
 func Read(r *audit.Record) (*Incident, error) {
 	o := &Incident{id: r.ID, Upstream: r.Upstream}
-	o.Failures = map[outcome.Failure]int{}
+	o.Failures = map[audit.Failure]int{}
 	if r.Presence != audit.Present {
 		return o, nil
 	}

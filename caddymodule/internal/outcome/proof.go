@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -148,9 +149,9 @@ func KindOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict,
 	switch result := Of(op, status, understood, v); {
 	case slices.ContainsFunc(v.Codes, IsServiceFailure):
 		return Failing
-	case status != http.StatusOK && !DeclaresErrorBody(op, status), result == UpstreamError:
+	case status != http.StatusOK && !DeclaresErrorBody(op, status), result == audit.OutcomeUpstreamError:
 		return Unread
-	case result != Rejected:
+	case result != audit.OutcomeRejected:
 		return Fitting
 	case !v.Failed && (len(v.Codes) == 0 || slices.ContainsFunc(v.Codes, isAboutNumber)):
 		return Disputable

@@ -46,7 +46,7 @@ func LostFields(r *audit.Record) []zap.Field {
 	fields := []zap.Field{
 		ExchangeField(r.ID, r.TraceID), zap.Stringer("kind", r.Kind), zap.String("operation", r.Operation),
 		zap.Stringer("cuit", r.Cuit), zap.Int32("pto_vta", r.PtoVta), zap.Int32("cbte_tipo", r.CbteTipo),
-		zap.String("outcome", r.Outcome), zap.String("certainty", string(r.Certainty)),
+		zap.String("outcome", string(r.Outcome)), zap.String("certainty", string(r.Certainty)),
 	}
 	if len(r.Vouchers) > 0 {
 		fields = append(fields, zap.Any("vouchers", r.Vouchers))

@@ -9,7 +9,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -29,7 +28,7 @@ func isInvented(r *audit.Record) bool {
 		return false
 	}
 	op := wsfev1.OperationByName(r.Operation)
-	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == string(outcome.DecisionAsk)
+	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == audit.DecisionAsk
 }
 
 // markInvented marks the log in the store as one with invented answers, durably before the first
@@ -62,7 +61,7 @@ const (
 func (t *Trail) hasIssued(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, issuedLookup)
 	defer cancel()
-	query := audit.Query{Log: t.Log, Operation: "FECAESolicitar", Outcome: string(outcome.Approved), Limit: issuedRecords}
+	query := audit.Query{Log: t.Log, Operation: "FECAESolicitar", Outcome: audit.OutcomeApproved, Limit: issuedRecords}
 	for r, err := range t.Store.Search(ctx, query) {
 		if err != nil {
 			return false

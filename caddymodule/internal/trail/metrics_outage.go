@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/fielato/fielato/audit"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // outageCollector collects the outages that last when it is scraped.
@@ -35,7 +36,7 @@ func (c *outageCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	all := 0
 	scopes := map[string]int{outage.ScopeEverything: 0, outage.ScopeChanges: 0}
-	classes := map[outcome.Failure]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
+	classes := map[audit.Failure]int{audit.FailureNetwork: 0, audit.FailureService: 0}
 	for _, t := range openTrails.All() {
 		t.monitors.Each(func(_ string, _ time.Time, o *outage.Incident) {
 			all++

@@ -120,7 +120,7 @@ func (r *Read) Record(address string, now time.Time) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
 		ClientAddress: address, ClientIdentity: r.Who, Detail: r.What,
-		Outcome: r.About, Cuit: r.Cuit, Purge: r.Purge,
+		Outcome: audit.Outcome(r.About), Cuit: r.Cuit, Purge: r.Purge,
 	}
 }
 

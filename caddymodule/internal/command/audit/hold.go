@@ -126,7 +126,7 @@ func logsThatHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) (each [
 	for _, log := range all {
 		newest := map[string]uint64{}
 		for _, about := range []string{audit.AccessHold, audit.AccessRelease} {
-			query := audit.Query{Log: log, Kind: audit.KindAccess, Outcome: about, Cuit: cuit, Limit: 1}
+			query := audit.Query{Log: log, Kind: audit.KindAccess, Outcome: audit.Outcome(about), Cuit: cuit, Limit: 1}
 			for r, err := range s.Store.Search(ctx, query) {
 				if err != nil {
 					return nil, fmt.Errorf("looking for the hold: %w", err)

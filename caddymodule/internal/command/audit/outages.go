@@ -18,7 +18,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -89,20 +88,20 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 type listedOutage struct {
 	began, ended time.Time // ended is zero while the outage lasts
 
-	Record   string                  `json:"record"`
-	ID       string                  `json:"id"`
-	Began    string                  `json:"began"`
-	Ended    string                  `json:"ended,omitzero"`
-	Seconds  float64                 `json:"seconds,omitzero"`
-	Ongoing  bool                    `json:"ongoing"`
-	Service  string                  `json:"service,omitzero"`
-	Scope    string                  `json:"scope,omitzero"`
-	Upstream string                  `json:"upstream,omitzero"`
-	Failures int                     `json:"failures"`
-	Classes  map[outcome.Failure]int `json:"classes,omitempty"`
-	First    string                  `json:"first,omitzero"`
-	Last     string                  `json:"last,omitzero"`
-	Answer   string                  `json:"answer,omitzero"`
+	Record   string                `json:"record"`
+	ID       string                `json:"id"`
+	Began    string                `json:"began"`
+	Ended    string                `json:"ended,omitzero"`
+	Seconds  float64               `json:"seconds,omitzero"`
+	Ongoing  bool                  `json:"ongoing"`
+	Service  string                `json:"service,omitzero"`
+	Scope    string                `json:"scope,omitzero"`
+	Upstream string                `json:"upstream,omitzero"`
+	Failures int                   `json:"failures"`
+	Classes  map[audit.Failure]int `json:"classes,omitempty"`
+	First    string                `json:"first,omitzero"`
+	Last     string                `json:"last,omitzero"`
+	Answer   string                `json:"answer,omitzero"`
 	// Content is purged or sealed if only the times are left.
 	Content string `json:"content,omitzero"`
 }

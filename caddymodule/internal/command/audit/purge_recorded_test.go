@@ -133,7 +133,7 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 	}
 	var got []string
 	for _, r := range s.Accesses() {
-		text := r.Outcome
+		text := string(r.Outcome)
 		if r.Cuit != 0 {
 			text += " " + r.Cuit.String()
 		}

@@ -19,14 +19,14 @@ import (
 
 // The values of the flags that take one of a list of words.
 var (
-	searchedOutcomes = append(append(outcome.Words(outcome.All), outcome.Open, outage.Began, outage.Ended), trail.AccessesOfContent...)
+	searchedOutcomes = append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended)), trail.AccessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
 		audit.KindSettlement.String(): audit.KindSettlement, audit.KindOutage.String(): audit.KindOutage,
 	}
 	searchedCertainties = []string{string(audit.Answered), string(audit.NotSent), string(audit.Unknown)}
-	searchedDecisions   = outcome.Words(outcome.Decisions)
+	searchedDecisions   = outcome.Words(audit.Decisions)
 	searchedResultados  = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 )
 
@@ -122,12 +122,12 @@ func (f *queryFlags) read() (q audit.Query, err error) {
 
 // words adds the flags that take one of a list of words to the query.
 func (f *queryFlags) words(q *audit.Query) error {
-	q.Operation, q.Outcome, q.Decision, q.Resultado = f.operation, f.outcome, f.decision, f.resultado
+	q.Operation, q.Outcome, q.Decision, q.Resultado = f.operation, audit.Outcome(f.outcome), audit.Decision(f.decision), f.resultado
 	q.Certainty, q.Kind = audit.Certainty(f.certainty), searchedKinds[f.kind]
 	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {
 		q.Kind = audit.KindOutage // the only kind with this outcome
 	}
-	if q.Kind == 0 && slices.Contains(trail.AccessesOfContent, q.Outcome) {
+	if q.Kind == 0 && slices.Contains(trail.AccessesOfContent, f.outcome) {
 		q.Kind = audit.KindAccess
 	}
 	if q.Outcome != outcome.Open {

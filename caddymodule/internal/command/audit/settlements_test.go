@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -29,18 +28,18 @@ func TestSettlementsAskForTheLogsOnce(t *testing.T) {
 	if err := store.Commit(t.Context(), audittest.Seal(t, store.Store, "one", intent)); err != nil {
 		t.Fatal(err)
 	}
-	settling := &audit.Record{Kind: audit.KindSettlement, ID: "lost", IntentLog: "one", Outcome: string(outcome.NotIssued)}
+	settling := &audit.Record{Kind: audit.KindSettlement, ID: "lost", IntentLog: "one", Outcome: audit.OutcomeNotIssued}
 	if err := store.Commit(t.Context(), audittest.Seal(t, store.Store, "other", settling)); err != nil {
 		t.Fatal(err)
 	}
 	settled := &settlements{store: store}
-	if found, err := settled.of(t.Context(), &audit.Record{Log: "one", Kind: audit.KindOutcome, Outcome: string(outcome.Approved)}); found != nil || err != nil || store.times != 0 {
+	if found, err := settled.of(t.Context(), &audit.Record{Log: "one", Kind: audit.KindOutcome, Outcome: audit.OutcomeApproved}); found != nil || err != nil || store.times != 0 {
 		t.Errorf("an approved one: %v, %v, asked %d times", found, err, store.times)
 	}
 	for n := range 3 {
-		unknown := &audit.Record{Log: "one", Kind: audit.KindOutcome, Outcome: string(outcome.Unknown), ID: "lost"}
+		unknown := &audit.Record{Log: "one", Kind: audit.KindOutcome, Outcome: audit.OutcomeUnknown, ID: "lost"}
 		found, err := settled.of(t.Context(), unknown)
-		if err != nil || found == nil || found.Outcome != string(outcome.NotIssued) {
+		if err != nil || found == nil || found.Outcome != audit.OutcomeNotIssued {
 			t.Errorf("the settlement in the other log: %v, %v", found, err)
 		}
 		unknown.ID = fmt.Sprint("open-", n)

@@ -15,7 +15,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 type showFlags struct {
@@ -128,7 +127,7 @@ type settlements struct {
 // unknown; nil for none. halves are the records of the exchange, in any order.
 func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit.Record, err error) {
 	for _, r := range halves {
-		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != string(outcome.Unknown) {
+		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != audit.OutcomeUnknown {
 			continue
 		}
 		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}

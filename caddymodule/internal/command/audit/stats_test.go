@@ -22,7 +22,7 @@ func quantity(t *testing.T) *caddytest.Site {
 		return moment
 	}
 	exchange := func(when, operation, outcome string) *audit.Record {
-		return &audit.Record{Kind: audit.KindExchange, Time: at(when), Operation: operation, Outcome: outcome, Certainty: audit.Answered}
+		return &audit.Record{Kind: audit.KindExchange, Time: at(when), Operation: operation, Outcome: audit.Outcome(outcome), Certainty: audit.Answered}
 	}
 	return caddytest.KeptTrail(t,
 		exchange("2026-11-19T01:30:00Z", "FEDummy", "answered"),

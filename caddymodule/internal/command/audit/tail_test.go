@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -69,7 +68,7 @@ func (f *followed) stopIfWrong(want []uint64) {
 	}
 }
 
-func exchangeOf(operation, outcome string) *audit.Record {
+func exchangeOf(operation string, outcome audit.Outcome) *audit.Record {
 	return &audit.Record{Kind: audit.KindExchange, Time: time.Unix(1, 0), Operation: operation, Outcome: outcome}
 }
 
@@ -90,9 +89,9 @@ func TestTailFollows(t *testing.T) {
 
 // TestTailShowsWhatIsWanted, of the newest and of what follows; -n 0 begins with none.
 func TestTailShowsWhatIsWanted(t *testing.T) {
-	refusals := audit.Query{Outcome: string(outcome.Refused), Finding: "10048"}
+	refusals := audit.Query{Outcome: audit.OutcomeRefused, Finding: "10048"}
 	refusal := func(code string) *audit.Record {
-		r := exchangeOf("FECAESolicitar", string(outcome.Refused))
+		r := exchangeOf("FECAESolicitar", audit.OutcomeRefused)
 		r.Findings = []audit.Finding{{Code: code}}
 		return r
 	}

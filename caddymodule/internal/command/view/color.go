@@ -49,10 +49,10 @@ func (p Painter) with(text, color string) string {
 // colorOf returns the colour of an outcome: green for what is well, red for what somebody has
 // to look at, yellow for what was refused or did not happen.
 func colorOf(word string) string {
-	switch outcome.Outcome(word) {
-	case outcome.Approved, outcome.Observed, outcome.Answered, outcome.Recovered, outcome.Replayed, outcome.Cached:
+	switch audit.Outcome(word) {
+	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeAnswered, audit.OutcomeRecovered, audit.OutcomeReplayed, audit.OutcomeCached:
 		return green
-	case outcome.Unknown, outcome.Unsettled, outcome.Unrecorded, outcome.UpstreamError, outcome.Open:
+	case audit.OutcomeUnknown, audit.OutcomeUnsettled, audit.OutcomeUnrecorded, audit.OutcomeUpstreamError, outcome.Open:
 		return red
 	}
 	return yellow
@@ -74,7 +74,7 @@ func (c tableColumns) Colored() tableColumns {
 func (c tableColumns) cells(r, settlement *audit.Record) []string {
 	cells, word := c.row(r), OutcomeText(r)
 	if settlement != nil {
-		word = settlement.Outcome
+		word = string(settlement.Outcome)
 		cells[outcomeColumn] += " → " + word
 	}
 	if c.colored {

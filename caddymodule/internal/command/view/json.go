@@ -78,8 +78,8 @@ type printedRecord struct {
 	CbteTipo       int32             `json:"cbte_tipo,omitzero"`
 	Vouchers       []printedVoucher  `json:"vouchers,omitempty"`
 	Resultado      string            `json:"resultado,omitzero"`
-	Decision       string            `json:"decision"`
-	Outcome        string            `json:"outcome,omitzero"`
+	Decision       audit.Decision    `json:"decision"`
+	Outcome        audit.Outcome     `json:"outcome,omitzero"`
 	Certainty      string            `json:"certainty"`
 	Findings       []printedFinding  `json:"findings,omitempty"`
 	Codes          []string          `json:"codes,omitempty"` // of findings and of the answer

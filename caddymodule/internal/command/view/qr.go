@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/qr"
@@ -52,8 +51,8 @@ func statedBy(request, answer *audit.Record) []qr.Content {
 	if request == nil || answer == nil || len(request.Request) == 0 || len(answer.Answer) == 0 {
 		return nil
 	}
-	op, word := wsfev1.OperationByName(request.Operation), outcome.Outcome(answer.Outcome)
-	if op == nil || word == outcome.UpstreamError || word == outcome.Unknown || bytes.Contains(answer.Answer, []byte(`"hmac-sha256:`)) {
+	op, word := wsfev1.OperationByName(request.Operation), audit.Outcome(answer.Outcome)
+	if op == nil || word == audit.OutcomeUpstreamError || word == audit.OutcomeUnknown || bytes.Contains(answer.Answer, []byte(`"hmac-sha256:`)) {
 		return nil
 	}
 	asked, findings := validate.Decode(op, request.Request, validate.ARCA)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // Full writes the intent first, and the bodies at the end.
@@ -28,7 +27,7 @@ func (p *tablePrinter) Full(s Entry) error {
 			fmt.Fprintln(p.w)
 		}
 		p.fields(half)
-		if half.Kind != audit.KindIntent && half.Outcome != string(outcome.Unknown) {
+		if half.Kind != audit.KindIntent && half.Outcome != audit.OutcomeUnknown {
 			p.qrs(s.QRs)
 		}
 		if i == len(halves)-1 { // an outcome repeats the findings of its intent
@@ -75,7 +74,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("resultado", q.Resultado)
 	field("decision", q.Decision)
 	if p.columns.colored && q.Outcome != "" {
-		fmt.Fprintf(p.w, "outcome\t%s\n", paint(OneLine(q.Outcome), colorOf(q.Outcome)))
+		fmt.Fprintf(p.w, "outcome\t%s\n", paint(OneLine(string(q.Outcome)), colorOf(string(q.Outcome))))
 	} else {
 		field("outcome", q.Outcome)
 	}
@@ -135,7 +134,7 @@ func (p *tablePrinter) problems(r *audit.Record) {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.Spanish)
 		}
 	}
-	if r.Decision != string(outcome.DecisionForward) {
+	if r.Decision != audit.DecisionForward {
 		return // the answer is the gateway's own, and repeats its findings
 	}
 	for _, one := range audit.Messages(r.Answer) {

@@ -144,7 +144,7 @@ func OutcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
 		return outcome.Open
 	}
-	return r.Outcome
+	return string(r.Outcome)
 }
 
 func number(n int64) string {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // back tells what came back of the service, and what the client got.
@@ -17,8 +16,8 @@ func (t *teller) back(c *chain) {
 	early := func(q *audit.Record) bool { return !q.Time.After(ended) && q.Log == r.Log && q.Index < r.Index }
 	// What the questions have shown took the place of an answer, where a record says how that was lost.
 	lost := c.intent != nil && r.Detail != "" && r.Certainty == audit.Answered && slices.ContainsFunc(c.asked, early)
-	switch word := outcome.Outcome(r.Outcome); {
-	case lost, word == outcome.Recovered, word == outcome.NotIssued, r.Outcome == different, r.Status == 0:
+	switch word := audit.Outcome(r.Outcome); {
+	case lost, word == audit.OutcomeRecovered, word == audit.OutcomeNotIssued, r.Outcome == different, r.Status == 0:
 		key := silence(r)
 		if r.Status == 0 {
 			key = "crashed"
@@ -27,7 +26,7 @@ func (t *teller) back(c *chain) {
 		t.last().Certainty = t.p.T("certainty.unknown")
 		t.questions(c, early)
 		t.settled(r, ended)
-	case word == outcome.Unknown:
+	case word == audit.OutcomeUnknown:
 		at := time.Time{}
 		if len(c.asked) == 0 {
 			at = ended
@@ -35,7 +34,7 @@ func (t *teller) back(c *chain) {
 		t.explain(t.add(silence(r), at, r, "open"), r, silence(r) != "silence")
 		t.last().Certainty = t.p.T("certainty.unknown")
 		t.questions(c, early)
-	case word == outcome.UpstreamError:
+	case word == audit.OutcomeUpstreamError:
 		t.explain(t.add("nonsense", ended, r, "open"), r, false)
 		t.last().Certainty = t.p.T("certainty.unknown")
 	default:
@@ -77,9 +76,9 @@ const different = "different"
 func (t *teller) settled(r *audit.Record, at time.Time) {
 	key, class := "settled", site.ClassOf(r)
 	switch r.Outcome {
-	case string(outcome.NotIssued):
+	case audit.OutcomeNotIssued:
 		key += ".not_issued"
-	case different, string(outcome.Rejected):
+	case different, audit.OutcomeRejected:
 		key += ".different"
 	}
 	if r.Outcome == different {

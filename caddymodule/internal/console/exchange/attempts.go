@@ -8,7 +8,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -86,7 +85,7 @@ func changes(r *audit.Record) bool {
 
 // isRepeat reports whether a record gives the answer of another one again.
 func isRepeat(r *audit.Record) bool {
-	return r.Decision == string(outcome.DecisionReplay) || r.Decision == string(outcome.DecisionCache)
+	return r.Decision == audit.DecisionReplay || r.Decision == audit.DecisionCache
 }
 
 // noteAttempts says what other exchanges made of the same number.

@@ -9,7 +9,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // maxAsked is how many questions of the gateway are read.
@@ -52,7 +51,7 @@ func (c *chain) all() (all []*audit.Record) {
 }
 
 // isOwn reports whether the gateway asked on its own account.
-func isOwn(r *audit.Record) bool { return r.Decision == string(outcome.DecisionAsk) }
+func isOwn(r *audit.Record) bool { return r.Decision == audit.DecisionAsk }
 
 // chainOf reads the exchange of a record.
 func chainOf(ctx context.Context, source *site.Source, log string, index uint64) (*chain, error) {
@@ -97,7 +96,7 @@ func (c *chain) complete(ctx context.Context, source *site.Source) (err error) {
 			return err
 		}
 	}
-	for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, audit.Query{ID: id, Decision: string(outcome.DecisionAsk)}) {
+	for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, audit.Query{ID: id, Decision: audit.DecisionAsk}) {
 		if err != nil {
 			return fmt.Errorf("looking for the questions about record %s: %w", c.intent.Address(), err)
 		}

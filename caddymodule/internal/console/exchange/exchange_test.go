@@ -56,7 +56,7 @@ func TestAnUnknownOutcomeIsToldToItsEnd(t *testing.T) {
 	intent := d.intent("a", 5, 1)
 	began := d.add(&audit.Record{Kind: audit.KindOutage, ID: "o", Outcome: "outage_began", Time: begun.Add(-time.Minute), Upstream: "arca.example:443", Detail: `{"failures":{"network":5},"first":"gateway-1/0"}`})
 	question := func(outcome string, after time.Duration, code string) string {
-		q := about(5, 1, audit.Record{Kind: audit.KindExchange, ID: "a", Decision: "ask", Outcome: outcome, Certainty: audit.Answered, Time: begun.Add(after), Status: 200})
+		q := about(5, 1, audit.Record{Kind: audit.KindExchange, ID: "a", Decision: "ask", Outcome: audit.Outcome(outcome), Certainty: audit.Answered, Time: begun.Add(after), Status: 200})
 		q.Operation, q.Vouchers[0].Code = "FECompConsultar", code
 		return d.add(q)
 	}
@@ -152,7 +152,7 @@ func TestALostAnswerIsToldAsLost(t *testing.T) {
 	d.add(question)
 	for outcome, want := range map[string]string{"recovered": "Se supo que el servicio lo atendió", "not_issued": "Se supo que el servicio no lo emitió", "rejected": "pertenece a otro comprobante"} {
 		at := d.add(about(5, 1, audit.Record{
-			Kind: audit.KindOutcome, ID: "a", Intent: intent, Decision: "forward", Outcome: outcome, Certainty: audit.Answered, Status: 200, Duration: 2 * time.Second,
+			Kind: audit.KindOutcome, ID: "a", Intent: intent, Decision: "forward", Outcome: audit.Outcome(outcome), Certainty: audit.Answered, Status: 200, Duration: 2 * time.Second,
 			Detail: "connection reset", Answer: answer(5, 1),
 		}))
 		d.inOrder(d.page(at), "Enviado", "Cortado", "La conexión con el servicio se cortó", "connection reset", "Pregunta", "lo tiene", "Resuelto", want, "Respondido")

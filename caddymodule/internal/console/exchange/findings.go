@@ -9,7 +9,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -92,8 +91,8 @@ func (p *exchangePage) rule(code string) string {
 
 // addSaid adds the messages of the answer, unless they repeat the findings.
 func (p *exchangePage) addSaid(r *audit.Record) {
-	own := r.Certainty == audit.NotSent || r.Outcome == string(outcome.Unknown) || r.Outcome == string(outcome.NotIssued)
-	replayed := r.Decision == string(outcome.DecisionReplay) || r.Decision == string(outcome.DecisionCache)
+	own := r.Certainty == audit.NotSent || r.Outcome == audit.OutcomeUnknown || r.Outcome == audit.OutcomeNotIssued
+	replayed := r.Decision == audit.DecisionReplay || r.Decision == audit.DecisionCache
 	if own && !replayed && len(r.Findings) > 0 {
 		return
 	}

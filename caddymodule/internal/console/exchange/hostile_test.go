@@ -21,7 +21,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	for _, mask := range []bool{false, true} {
 		d := newDesk(t, mask)
 		at := d.add(about(5, 1, audit.Record{
-			Kind: audit.KindExchange, ID: "<script>", Decision: hostile, Outcome: "<script>", Certainty: audit.NotSent, Status: 200, Request: body,
+			Kind: audit.KindExchange, ID: "<script>", Decision: audit.Decision(hostile), Outcome: "<script>", Certainty: audit.NotSent, Status: 200, Request: body,
 			Answer: []byte(`{"Errors":{"Err":[{"Code":"<script>","Msg":"<script>\u202e"}]}}`),
 			Detail: hostile, ClientIdentity: hostile, Resultado: "<script>",
 			Client:   &audit.Leg{Form: "<script>", RequestType: "text/<script>", Request: []byte(hostile), RequestLength: 9},

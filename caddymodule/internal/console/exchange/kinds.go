@@ -10,13 +10,12 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 )
 
 // showAccess shows a reading of the trail, or what was done to its content.
 func (p *exchangePage) showAccess(r *audit.Record) {
-	p.Heading = cmp.Or(p.T("access."+r.Outcome), p.T("access."))
+	p.Heading = cmp.Or(p.T("access."+string(r.Outcome)), p.T("access."))
 	p.Title = p.Heading
 	p.addFact(p.T("when"), p.Moment(r.Time))
 	p.addFact(p.T("access.who"), p.clean(r.ClientIdentity))
@@ -90,7 +89,7 @@ func (p *exchangePage) addOutageEvidence(o *outage.Incident) {
 	}
 	p.addFact(p.T("outage.scope"), p.T(scope))
 	var failures []string
-	for _, class := range outcome.FailureClasses {
+	for _, class := range audit.FailureClasses {
 		if n := o.Failures[class]; n > 0 {
 			failures = append(failures, fmt.Sprintf("%d %s", n, cmp.Or(p.T("failure."+string(class)), string(class))))
 		}

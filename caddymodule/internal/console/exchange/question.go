@@ -9,7 +9,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // shownAsked is how many questions in a row the story tells one by one, at its beginning and at its end.
@@ -43,7 +42,7 @@ func (t *teller) questions(c *chain, when func(*audit.Record) bool) {
 // asked tells a question and its answer.
 func (t *teller) asked(q *audit.Record) {
 	class := "open"
-	if word := outcome.Outcome(q.Outcome); word == outcome.Answered || word == outcome.Cached {
+	if word := audit.Outcome(q.Outcome); word == audit.OutcomeAnswered || word == audit.OutcomeCached {
 		class = ""
 	}
 	s := t.add("asked", q.Time, q, class)
@@ -57,7 +56,7 @@ func (t *teller) asked(q *audit.Record) {
 
 // learnt words what a question has shown.
 func (p *exchangePage) learnt(q *audit.Record) string {
-	if word := outcome.Outcome(q.Outcome); word != outcome.Answered && word != outcome.Cached {
+	if word := audit.Outcome(q.Outcome); word != audit.OutcomeAnswered && word != audit.OutcomeCached {
 		return p.T("learnt.nothing") + " (" + p.OutcomeOf(q) + ")"
 	}
 	if code := site.CodeOf(q); code != "" {

@@ -10,7 +10,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -57,7 +56,7 @@ var originPattern = regexp.MustCompile(`^answered as (?:record )?([^\s/]+)/(\d+)
 
 // originOf returns the address of the record whose answer a record gives again; empty for none.
 func originOf(r *audit.Record) string {
-	if r.Decision != string(outcome.DecisionReplay) && r.Decision != string(outcome.DecisionCache) {
+	if r.Decision != audit.DecisionReplay && r.Decision != audit.DecisionCache {
 		return ""
 	}
 	if found := originPattern.FindStringSubmatch(r.Detail); found != nil {
@@ -69,10 +68,10 @@ func originOf(r *audit.Record) string {
 // findRepeats finds the repeats: they are about the same invoices and have the fingerprint of what came or of what was sent.
 func (a *related) findRepeats(ctx context.Context, source *site.Source, c *chain) error {
 	r := c.request()
-	query := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Operation: r.Operation, Decision: string(outcome.DecisionReplay)}
+	query := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Operation: r.Operation, Decision: audit.DecisionReplay}
 	first, _ := numbersOf(r)
 	switch {
-	case isOwn(r) || r.Decision == string(outcome.DecisionReplay) || r.Fingerprint == ([16]byte{}) || r.Cuit == 0:
+	case isOwn(r) || r.Decision == audit.DecisionReplay || r.Fingerprint == ([16]byte{}) || r.Cuit == 0:
 		return nil
 	case first > 0:
 		query.Number = first
@@ -131,7 +130,7 @@ func invoiceAt(ctx context.Context, source *site.Source, of *audit.Record, numbe
 		if err != nil {
 			return nil, fmt.Errorf("looking for number %d of the series: %w", number, err)
 		}
-		if changes(r) && r.Decision != string(outcome.DecisionReplay) && isAuthorised(r, number) {
+		if changes(r) && r.Decision != audit.DecisionReplay && isAuthorised(r, number) {
 			return r, nil
 		}
 		if best == nil && changes(r) {
@@ -194,8 +193,8 @@ func endOf(c *chain) (last time.Time) {
 // feelsOutage reports whether it matters to the exchange that the service does not answer.
 func feelsOutage(c *chain) bool {
 	r := c.result()
-	switch outcome.Outcome(r.Outcome) {
-	case outcome.Outage, outcome.Unsettled, outcome.NotSent, outcome.Recovered, outcome.NotIssued, outcome.Unknown, outcome.UpstreamError:
+	switch audit.Outcome(r.Outcome) {
+	case audit.OutcomeOutage, audit.OutcomeUnsettled, audit.OutcomeNotSent, audit.OutcomeRecovered, audit.OutcomeNotIssued, audit.OutcomeUnknown, audit.OutcomeUpstreamError:
 		return true
 	}
 	return r.Certainty == audit.Unknown

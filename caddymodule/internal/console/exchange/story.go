@@ -9,7 +9,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // step is a step of the story.
@@ -130,7 +129,7 @@ func (t *teller) result(c *chain) {
 		return
 	}
 	switch {
-	case r.Decision == string(outcome.DecisionReplay), r.Decision == string(outcome.DecisionCache):
+	case r.Decision == audit.DecisionReplay, r.Decision == audit.DecisionCache:
 		s := t.add("repeat", time.Time{}, r, "")
 		if origin := originOf(r); origin != "" {
 			s.To, s.ToName = t.p.recordAddress(origin), origin
@@ -142,7 +141,7 @@ func (t *teller) result(c *chain) {
 		t.replied(r)
 	case r.Certainty == audit.NotSent:
 		s := t.add("refused", time.Time{}, r, "bad")
-		s.Detail = cmp.Or(t.p.T("why."+r.Outcome), t.p.OutcomeOf(r))
+		s.Detail = cmp.Or(t.p.T("why."+string(r.Outcome)), t.p.OutcomeOf(r))
 		t.explain(s, r, false)
 		s.Certainty = t.p.T("certainty.not_sent")
 		t.replied(r)

@@ -43,7 +43,7 @@ func (m *Mask) InSummary(r *audit.Record) bool {
 	if m == nil || r == nil {
 		return false
 	}
-	texts := []string{r.ClientIdentity, r.Operation, r.Resultado, r.Outcome, r.Upstream}
+	texts := []string{r.ClientIdentity, r.Operation, r.Resultado, string(r.Outcome), r.Upstream}
 	for i := range r.Findings {
 		texts = append(texts, r.Findings[i].Code, r.Findings[i].Pointer)
 	}

@@ -63,7 +63,7 @@ func get(t *testing.T, s *site.Site, path, language string) (int, string) {
 }
 
 // record is a record of an outage that began at noon.
-func record(id, outcome string, lasted time.Duration, detail string) audit.Record {
+func record(id string, outcome audit.Outcome, lasted time.Duration, detail string) audit.Record {
 	return audit.Record{Kind: audit.KindOutage, ID: id, Time: noon.Add(-3 * time.Hour), Duration: lasted, Upstream: "service.example:443", Outcome: outcome, Detail: detail}
 }
 

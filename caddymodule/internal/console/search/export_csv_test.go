@@ -84,7 +84,7 @@ func TestATableHasNoFormula(t *testing.T) {
 	store := newStore(t)
 	for _, begin := range []string{"=", "+", "-", "@", "\t=", "\r=", "＝", "\u202e=", "a\n="} {
 		r := invoice(ours, 6, 1, 0)
-		r.ID, r.Operation, r.Outcome, r.Vouchers[0].Code = begin+"cmd", begin+"cmd", begin+"cmd", begin+"cmd"
+		r.ID, r.Operation, r.Outcome, r.Vouchers[0].Code = begin+"cmd", begin+"cmd", audit.Outcome(begin+"cmd"), begin+"cmd"
 		r.Findings = []audit.Finding{{Code: begin + "cmd", Action: "refuse"}}
 		write(t, store, "a", r)
 	}

@@ -44,14 +44,14 @@ var filters = []filter{
 	ofNumber("pto-vta", 32, func(q *audit.Query) *int32 { return &q.PtoVta }),
 	ofNumber("nro", 64, func(q *audit.Query) *int64 { return &q.Number }),
 	ofText("cae", func(q *audit.Query) *string { return &q.Code }),
-	ofWord("outcome", append(append(outcome.Words(outcome.All), outcome.Open, outage.Began, outage.Ended), trail.AccessesOfContent...),
-		func(q *audit.Query) *string { return &q.Outcome }),
+	ofWord("outcome", append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended)), trail.AccessesOfContent...),
+		func(q *audit.Query) *string { return (*string)(&q.Outcome) }),
 	ofText("finding", func(q *audit.Query) *string { return &q.Finding }),
 	ofWord("operation", operations(), func(q *audit.Query) *string { return &q.Operation }),
 	ofWord("resultado", []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}, func(q *audit.Query) *string { return &q.Resultado }),
 	ofWord("certainty", []string{string(audit.Answered), string(audit.NotSent), string(audit.Unknown)},
 		func(q *audit.Query) *string { return (*string)(&q.Certainty) }),
-	ofWord("decision", outcome.Words(outcome.Decisions), func(q *audit.Query) *string { return &q.Decision }),
+	ofWord("decision", outcome.Words(audit.Decisions), func(q *audit.Query) *string { return (*string)(&q.Decision) }),
 	{name: "kind", words: slices.Sorted(maps.Keys(kindNames())), read: func(r *request, value string, _ time.Time) bool {
 		return once(&r.Query.Kind, kindNames()[value])
 	}},

@@ -12,7 +12,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 )
 
@@ -85,7 +84,7 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 		record: record, detail: detailOf(record), codes: codes, operation: m.Text(record.Operation),
 	}
 	r.detail.currency = m.Text(r.detail.currency)
-	if record.Decision == string(outcome.DecisionAsk) {
+	if record.Decision == audit.DecisionAsk {
 		r.Voucher += " · " + frame.T("row.ask")
 	}
 	if r.Voucher == "" {

@@ -29,7 +29,7 @@ func (f *Frame) Moment(t time.Time) string {
 
 // OutcomeOf names the outcome of a record.
 func (f *Frame) OutcomeOf(r *audit.Record) string {
-	word := r.Outcome
+	word := string(r.Outcome)
 	if r.Kind == audit.KindIntent {
 		word = outcome.Open
 	}
@@ -41,12 +41,12 @@ func (f *Frame) OutcomeOf(r *audit.Record) string {
 
 // ClassOf returns whether an outcome is good, bad, open or none of these.
 func ClassOf(r *audit.Record) string {
-	switch outcome.Outcome(r.Outcome) {
-	case outcome.Approved, outcome.Observed, outcome.Recovered, outcome.Replayed:
+	switch audit.Outcome(r.Outcome) {
+	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeRecovered, audit.OutcomeReplayed:
 		return "good"
-	case outcome.Rejected, outcome.Refused, outcome.Malformed, outcome.Partial, outcome.NotIssued, outcome.Conflict:
+	case audit.OutcomeRejected, audit.OutcomeRefused, audit.OutcomeMalformed, audit.OutcomePartial, audit.OutcomeNotIssued, audit.OutcomeConflict:
 		return "bad"
-	case outcome.Unknown, outcome.UpstreamError, outcome.Unsettled:
+	case audit.OutcomeUnknown, audit.OutcomeUpstreamError, audit.OutcomeUnsettled:
 		return "open"
 	}
 	if r.Kind == audit.KindIntent {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -105,7 +104,7 @@ func readDay(ctx context.Context, sources []site.Source, day time.Time, most int
 
 // add counts one record. Questions of the gateway, and settlements, are not exchanges of a client.
 func (r *reader) add(ctx context.Context, source site.Source, record *audit.Record) error {
-	if record.Kind == audit.KindSettlement || record.Decision == string(outcome.DecisionAsk) {
+	if record.Kind == audit.KindSettlement || record.Decision == audit.DecisionAsk {
 		return nil
 	}
 	d := &r.digest
@@ -115,12 +114,12 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 	if site.IsBuiltIn(record) {
 		d.builtIn++
 	}
-	switch word := outcome.Outcome(record.Outcome); {
+	switch word := audit.Outcome(record.Outcome); {
 	case record.Kind == audit.KindIntent:
 		d.open.add(record, source)
-	case word == outcome.Unknown && !changes(record):
+	case word == audit.OutcomeUnknown && !changes(record):
 		d.queries++
-	case word == outcome.Unknown:
+	case word == audit.OutcomeUnknown:
 		settled, err := isSettled(ctx, source, record)
 		if err != nil {
 			return err
@@ -128,9 +127,9 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 		if !settled {
 			d.unknown.add(record, source)
 		}
-	case word == outcome.Conflict:
+	case word == audit.OutcomeConflict:
 		d.conflicts.add(record, source)
-	case word == outcome.Refused, word == outcome.Rejected, word == outcome.Malformed, word == outcome.Partial:
+	case word == audit.OutcomeRefused, word == audit.OutcomeRejected, word == audit.OutcomeMalformed, word == audit.OutcomePartial:
 		r.refuse(record)
 	}
 	r.number(record)

@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-const partial = string(outcome.Partial)
+const partial = audit.OutcomePartial
 
 // maxRefused bounds the refused invoices that are remembered: lots have many.
 const maxRefused = 50_000
