@@ -58,7 +58,7 @@ func TestReferenceHasEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := append(caddymodule.Outcomes(), caddymodule.AdminPaths()...)
-	refusal := regexp.MustCompile(`(?i)\brefuse\([\w.]+, outcome\.\w+, "([^"]+)"`)
+	refusal := regexp.MustCompile(`(?i)\brefuse\([\w.]+, audit\.Outcome\w+, "([^"]+)"`)
 	found := 0
 	err = filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") {

@@ -15,14 +15,16 @@ import (
 // vendored are the folders with files of others: what the pages use, and what their tests do.
 func vendored(t *testing.T) (folders []string) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(at string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && (entry.Name() == "vendor" || filepath.Base(filepath.Dir(at)) == "testdata" && entry.Name() == "axe-core") {
-			folders = append(folders, at)
+	for _, root := range []string{".", "../internal"} {
+		err := filepath.WalkDir(root, func(at string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && (entry.Name() == "vendor" || filepath.Base(filepath.Dir(at)) == "testdata" && entry.Name() == "axe-core") {
+				folders = append(folders, at)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return folders
 }

@@ -26,6 +26,7 @@ func Main(m *testing.M, after func(), options ...goleak.Option) {
 		panic(err)
 	}
 	flag.Parse()
+	seed()
 	remove := func() {}
 	if flag.Lookup("test.bench").Value.String() == "" { // a benchmark measures the disk and the collector too
 		remove = filesInMemory()
@@ -56,4 +57,19 @@ func collectSeldom() {
 	}
 	debug.SetGCPercent(seldom)
 	_ = os.Setenv("GOGC", strconv.Itoa(seldom))
+}
+
+// seed fixes the seed of property tests, unless one is given, so that a failure is seen again; and keeps
+// them from writing into testdata. Long campaigns have other seeds each time.
+func seed() {
+	if long, err := strconv.ParseFloat(os.Getenv(Long), 64); err == nil && long >= 1 {
+		return
+	}
+	for name, value := range map[string]string{"rapid.seed": "20261120", "rapid.nofailfile": "true"} {
+		if f := flag.Lookup(name); f != nil && f.Value.String() == f.DefValue {
+			if err := flag.Set(name, value); err != nil {
+				panic(err)
+			}
+		}
+	}
 }

@@ -15,7 +15,7 @@ func (f *Search) escapedIn(text []byte, depth int, compact bool) (found, folded 
 		if bytes.ContainsAny(text, " \t\r\n") {
 			folded = true
 			if compact {
-				text = withoutBlanks(text)
+				text = withoutBlanks(soft.ReplaceAll(text, nil))
 			}
 		}
 		plain, more := unescaped(text, false)
@@ -68,6 +68,9 @@ func hasEscapes(text []byte) bool {
 // soft are the breaks of lines that quoted-printable adds, and what stands between two encoded words of a header.
 var soft = regexp.MustCompile(`=[ \t]*\r?\n|\?=[ \t\r\n]*=\?[\w-]{1,40}\?[bBqQ]\?`)
 
+// quotedWord begins an encoded word of a header in quoted-printable.
+var quotedWord = regexp.MustCompile(`=\?[\w-]{1,40}\?[qQ]\?`)
+
 // escaping are the characters that escapes begin with, and the one that UTF-16 adds.
 const escaping = "%&\\=~\x00uU\xef"
 
@@ -108,8 +111,12 @@ func unescaped(text []byte, lenient bool) (plain []byte, any bool) {
 		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte{0}, nil), unwritable, nil), true
 	}
 	begins := escaping
-	if soft.Match(text) { // other escapes may be folded
-		text, any, begins = soft.ReplaceAll(text, nil), true, "="
+	quoted := quotedWord.Match(text)
+	if quoted { // in which a low line is a blank
+		text = bytes.ReplaceAll(text, []byte("_"), []byte(" "))
+	}
+	if quoted || soft.Match(text) { // other escapes may be folded
+		text, any, begins = quotedWord.ReplaceAll(soft.ReplaceAll(text, nil), nil), true, "="
 	}
 	plain = make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
@@ -155,7 +162,11 @@ func appendEscaped(out, text []byte, lenient bool) ([]byte, int) {
 		if next != '+' {
 			return out, 0
 		}
-		return appendCode(out, text, 2, 4, 6)
+		out, n := appendCode(out, text, 2, 4, 6)
+		if n > 0 && n < len(text) && text[n] == ' ' { // it ends the code point; a blank itself is U+0020
+			n++
+		}
+		return out, n
 	}
 	return appendCode(out, text, 1, 2, 2)
 }

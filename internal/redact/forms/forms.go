@@ -1,9 +1,11 @@
 package forms
 
+import "bytes"
+
 // The one list of the forms in which a text may quote another, whole or in part:
 //
 //   - as it is, in letters of any case, with anything but letters and digits between its own;
-//   - with escapes: percent (also %u0041), entities of XML and HTML (decimal, hexadecimal, named, with
+//   - with escapes: percent (also %u0041, and + for a blank), entities of XML and HTML (decimal, hexadecimal, named, with
 //     leading zeros, without a semicolon), backslashes (\/ \n \x41 \u0041 \u{41} \U00000041 \101),
 //     those of JSON Pointers, quoted-printable, code points (U+0041), letters of full width;
 //   - in hexadecimal, with separators, 0x or h between the bytes, and as a list of decimal or octal numbers;
@@ -44,6 +46,8 @@ func In(text []byte, in func(form []byte) bool) bool {
 type Search struct {
 	in   func([]byte) bool
 	left int
+	// spaced: pluses are blanks, as in the query of a URL.
+	spaced bool
 	// wrapped has the memory for the text of each depth, digits that for what was taken out of a text.
 	wrapped [maxWrapped][]byte
 	digits  [maxWrapped][]byte
@@ -51,7 +55,7 @@ type Search struct {
 
 // In is the function In.
 func (f *Search) In(text []byte, in func(form []byte) bool) bool {
-	f.in, f.left = in, maxEffort*len(text)+leastEffort
+	f.in, f.left, f.spaced = in, maxEffort*len(text)+leastEffort, false
 	return f.within(text, 0, true)
 }
 
@@ -73,6 +77,11 @@ func (f *Search) within(text []byte, depth int, certain bool) bool {
 	found, folded := f.escapedIn(text, depth, false)
 	if !found && folded {
 		found, _ = f.escapedIn(text, depth, true)
+	}
+	if !found && !f.spaced && bytes.IndexByte(text, '+') >= 0 { // a letter of base64 too
+		f.spaced = true
+		found = f.within(bytes.ReplaceAll(text, []byte("+"), []byte(" ")), depth, certain)
+		f.spaced = false
 	}
 	return found
 }
