@@ -73,6 +73,12 @@ func (r *Record) decode(form Form, shared bool) error {
 	if fields&hasSentFingerprint != 0 {
 		r.SentFingerprint = d.sentFingerprint()
 	}
+	if fields&hasOrigin != 0 {
+		r.Origin = d.present("origin")
+	}
+	if fields&hasCause != 0 {
+		r.Cause = Cause(d.present("cause"))
+	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")

@@ -75,6 +75,12 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	if fields&hasSentFingerprint != 0 {
 		dst = append(dst, r.SentFingerprint[:]...)
 	}
+	if fields&hasOrigin != 0 {
+		dst = appendText(dst, r.Origin)
+	}
+	if fields&hasCause != 0 {
+		dst = appendText(dst, r.Cause)
+	}
 	return append(dst, content[:]...)
 }
 

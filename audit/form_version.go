@@ -37,8 +37,10 @@ const (
 	hasService
 	hasRetention // of the purge
 	hasSentFingerprint
+	hasOrigin
+	hasCause
 
-	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient | hasRequestType | hasService | hasRetention | hasSentFingerprint
+	knownFields = hasCause<<1 - 1
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -68,6 +70,12 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	}
 	if r.SentFingerprint != ([16]byte{}) {
 		fields |= hasSentFingerprint
+	}
+	if r.Origin != "" {
+		fields |= hasOrigin
+	}
+	if r.Cause != "" {
+		fields |= hasCause
 	}
 	switch fields {
 	case 0:
@@ -115,6 +123,15 @@ func (d *decoder) sentFingerprint() (mark [16]byte) {
 		d.fail("fingerprint of what was sent")
 	}
 	return mark
+}
+
+// present reads a text that is not empty: a record without it has another form.
+func (d *decoder) present(what string) string {
+	text := d.text()
+	if text == "" {
+		d.fail(what)
+	}
+	return text
 }
 
 // traceID refuses zeros: a record without a TraceID has another form.

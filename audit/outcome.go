@@ -69,3 +69,19 @@ const (
 var FailureClasses = []Failure{
 	FailureClient, FailureGateway, FailureNetwork, FailureService, FailureCredentials, FailureBusiness,
 }
+
+// Cause is why a request got no answer, one word.
+type Cause string
+
+// The causes.
+const (
+	CauseUnreachable Cause = "unreachable" // the connection was refused, or there is no way to the address
+	CauseDNS         Cause = "dns"         // the name of the service has no address
+	CauseTLS         Cause = "tls"         // no secure connection: certificates, protocol
+	CauseTimeout     Cause = "timeout"     // nothing came in time
+	CauseCut         Cause = "cut"         // the connection ended before the answer did
+	CauseCanceled    Cause = "canceled"    // whoever waited for it has given up
+)
+
+// Causes are all causes.
+var Causes = []Cause{CauseUnreachable, CauseDNS, CauseTLS, CauseTimeout, CauseCut, CauseCanceled}

@@ -133,6 +133,12 @@ type Record struct {
 	// SentFingerprint is the fingerprint of the request as the service got it, if the gateway has completed what
 	// came; else zeros.
 	SentFingerprint [16]byte
+	// Origin is the address of the record whose answer was given again, for a replay or an answer from the
+	// cache. Records of builds before 2026-12 have it in Detail alone.
+	Origin string
+	// Cause is why there was no answer, empty if there was one or the gateway could not tell. Records of
+	// builds before 2026-12 have none.
+	Cause Cause
 
 	// Purge is what a record of a purge permits, nil in all others (AccessPurge,
 	// AccessAcknowledge).

@@ -46,8 +46,9 @@ const maxKeptTable = 256 << 10
 type keptTable struct {
 	body       []byte
 	wellFormed bool
-	// origin names the record of the answer.
-	origin string
+	// address is the address of the record of the answer, empty while that is owed; exchange identifies
+	// the exchange then.
+	address, exchange string
 	// content is the digest of the table itself.
 	content [sha256.Size]byte
 	// rate is that of a FEParamGetCotizacion, nil for other answers.
@@ -131,7 +132,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	}
 	if x.refusal != nil || x.outcome == audit.OutcomeUpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		// Other clients see this text: it quotes nothing of the exchange.
-		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.recordName())
+		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, recordName(x.recordAddress(), x.id))
 	}
 	if x.outcome != audit.OutcomeAnswered || x.answer.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
 		return nil, nil
@@ -141,17 +142,28 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 		return nil, nil //nolint:nilerr // the client gets it all the same
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
-		body: bytes.Clone(x.reply.Body), wellFormed: x.answer.wellFormed, origin: x.recordName(), content: content,
+		body: bytes.Clone(x.reply.Body), wellFormed: x.answer.wellFormed, address: x.recordAddress(), exchange: x.id, content: content,
 		rate: rateOf(x.answer.typed), listed: listedIn(x.in.request.Body, x.answer.typed), lot: lotOf(x.answer.typed),
 	}}, nil
 }
 
-// recordName names the exchange's record, or the exchange while its record is owed.
-func (x *exchange) recordName() string {
-	if x.rec.durable {
-		return "record " + x.address()
+// name names the record of the answer for people.
+func (t *keptTable) name() string { return recordName(t.address, t.exchange) }
+
+// recordName names a record by its address, or its exchange while that is empty.
+func recordName(address, exchange string) string {
+	if address != "" {
+		return "record " + address
 	}
-	return "exchange " + x.id
+	return "exchange " + exchange
+}
+
+// recordAddress returns the address of the exchange's record, empty while that is owed.
+func (x *exchange) recordAddress() string {
+	if x.rec.durable {
+		return x.address()
+	}
+	return ""
 }
 
 // isForAll reports whether an answer contains none of the credentials.
@@ -168,7 +180,8 @@ func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 		"Content-Type": {"application/json"}, "Age": {strconv.FormatInt(int64(age/time.Second), 10)},
 	}}
 	x.answer.wellFormed, x.outcome = table.wellFormed, audit.OutcomeCached
-	x.answer.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
+	x.answer.origin = table.address
+	x.answer.cached = fmt.Sprintf("answered as %s, %s old", table.name(), age.Truncate(time.Second))
 	if freshness == cache.Stale {
 		x.answer.cached += ": the service gave no answer"
 	}
@@ -182,7 +195,7 @@ func (x *exchange) replaced(before, after *cache.Cached) {
 	}
 	tableChanges.WithLabelValues(x.in.operation.Name).Inc()
 	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.in.operation.Name),
-		x.named(), zap.Stringer("cuit", x.in.subject.Cuit), zap.String("before", was.origin), zap.String("after", is.origin))
+		x.named(), zap.Stringer("cuit", x.in.subject.Cuit), zap.String("before", was.name()), zap.String("after", is.name()))
 }
 
 // checkCache checks the durations of the cache and sets the defaults.

@@ -75,7 +75,7 @@ func (x *exchange) tableOf(r *audit.Record) *keptTable {
 	}
 	return &keptTable{
 		body: r.Answer, wellFormed: len(deviations) == 0, content: content, rate: rateOf(typed), listed: listedIn(x.in.request.Body, typed), lot: lotOf(typed),
-		origin: fmt.Sprintf("record %s/%d", r.Log, r.Index),
+		address: r.Address(),
 	}
 }
 

@@ -110,6 +110,8 @@ type forwarding struct {
 	lossClass audit.Failure
 	// lostCame is what another program answered, in a few words of Spanish.
 	lostCame string
+	// cause is why there was no answer, empty if there was one.
+	cause    audit.Cause
 	upstream string
 	duration time.Duration
 	// leg is the exchange as an upstream has had it that speaks SOAP, nil for any other.
@@ -130,8 +132,8 @@ type received struct {
 	// reading is what it proves about a request that changes something.
 	reading outcome.Reading
 	// cached names the record and the age of a cached answer, empty if the answer is not from
-	// the cache.
-	cached string
+	// the cache. origin is the record's address, empty while it is owed.
+	cached, origin string
 }
 
 func (m *memory) release() {

@@ -51,6 +51,9 @@ func (x *exchange) forward() bool {
 	}
 	d.connRequested, d.requestWritten, d.firstByte = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
 	d.nameUnresolved = facts.NameUnresolved.Load()
+	if connecting := facts.Connecting.Load(); connecting != nil {
+		d.connecting = *connecting
+	}
 	d.mayBeComplete, d.refused = body.End()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.sent.upstream, d.upstreamChosen = x.repl.GetString("http.reverse_proxy.upstream.hostport")
@@ -63,7 +66,7 @@ func (x *exchange) forward() bool {
 		return x.refuse(binding.Late(d.refused))
 	}
 	if x.sent.certainty != audit.Answered {
-		x.sent.lossClass = d.failureClass()
+		x.sent.lossClass, x.sent.cause = d.failureClass(), d.word()
 		return x.refuseUnanswered(d.cause())
 	}
 	x.warnOfInvented()

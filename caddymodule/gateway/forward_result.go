@@ -1,12 +1,16 @@
 package gateway
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os"
+	"syscall"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
@@ -32,6 +36,8 @@ type forwardResult struct {
 	connRequested, requestWritten, firstByte bool
 	// nameUnresolved: the upstream's name did not resolve.
 	nameUnresolved bool
+	// connecting is the error of the last attempt to connect, nil if that worked or none was made.
+	connecting error
 	// mayBeComplete: the whole request may have been sent. refused is why the gateway
 	// did not send it, nil if it did.
 	mayBeComplete bool
@@ -132,4 +138,28 @@ func (d forwardResult) cause() error {
 		return errNoHandler
 	}
 	return nil
+}
+
+// word returns why there was no answer, by the errors' types. Empty: the handlers behind do not say, or the
+// gateway itself has not read it.
+func (d forwardResult) word() audit.Cause {
+	err := errors.Join(d.cause(), d.connecting)
+	var name *net.DNSError
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return audit.CauseCanceled
+	case d.nameUnresolved, errors.As(err, &name):
+		return audit.CauseDNS
+	case isCertificate(err):
+		return audit.CauseTLS
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return audit.CauseUnreachable
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return audit.CauseTimeout
+	case aborted(d.panicked), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return audit.CauseCut
+	}
+	return ""
 }

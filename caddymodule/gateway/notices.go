@@ -92,7 +92,7 @@ func (x *exchange) noticeOnce(kind, what string, level zapcore.Level, message st
 	}
 	serviceNotices.WithLabelValues(kind).Inc()
 	x.gateway.logger.Log(level, message, append(fields, zap.String("operation", x.operationName()),
-		zap.String("shown_by", x.recordName()))...)
+		zap.String("shown_by", recordName(x.recordAddress(), x.id)))...)
 	if last {
 		x.gateway.logger.Warn("too much is new in the service's answers: no more is logged until the next start", zap.String("kind", kind))
 	}

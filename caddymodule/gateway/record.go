@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"net"
@@ -53,6 +54,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		return r
 	}
 	r.Duration = x.gateway.now().Sub(x.begun)
+	r.Origin, r.Cause = cmp.Or(x.answer.origin, x.seq.origin), x.sent.cause
 	x.recordAnswer(r)
 	r.Client = x.clientLeg(r)
 	r.Service = x.serviceLeg(r.Client)

@@ -88,6 +88,14 @@ func Golden() map[string]*audit.Record {
 			Client:  &audit.Leg{Form: audit.FormSOAP12, RequestType: "text/xml; charset=iso-8859-1"},
 			Service: &audit.Leg{Form: audit.FormJSON},
 		},
+		"answered-again": {
+			Kind: audit.KindExchange, ID: "g", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FECAESolicitar",
+			Decision: audit.DecisionReplay, Outcome: audit.OutcomeReplayed, Certainty: audit.NotSent, Origin: "edge-1/17", Detail: "answered as record edge-1/17",
+		},
+		"without-an-answer": {
+			Kind: audit.KindOutcome, ID: "h", Intent: 17, Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FECAESolicitar",
+			Decision: audit.DecisionForward, Outcome: audit.OutcomeUnknown, Certainty: audit.Unknown, SentFingerprint: [16]byte{15: 2}, Cause: audit.CauseTimeout,
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -116,7 +124,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		PtoVta: rapid.Int32().Draw(t, "pto"), CbteTipo: rapid.Int32().Draw(t, "tipo"),
 		Resultado: text("resultado"), Decision: audit.Decision(text("decision")), Outcome: audit.Outcome(text("outcome")),
 		Certainty: audit.Certainty(text("certainty")), Status: int(rapid.Int32().Draw(t, "status")),
-		Upstream: text("upstream"), Detail: text("detail"),
+		Upstream: text("upstream"), Detail: text("detail"), Origin: text("origin"), Cause: audit.Cause(text("cause")),
 		RequestLength: number("request length"), AnswerLength: number("answer length"),
 		Request: body("request"), Answer: body("answer"),
 	}

@@ -31,6 +31,9 @@ type Wire struct {
 	FirstByte atomic.Bool
 	// NameUnresolved: the last lookup of the upstream's name failed.
 	NameUnresolved atomic.Bool
+	// Connecting is the error of the last attempt to connect, nil if that worked: reverse_proxy's own error
+	// for it shows only a text.
+	Connecting atomic.Pointer[error]
 	// BuiltIn: wsfev1_backend has the request, so there is no connection.
 	BuiltIn atomic.Bool
 
@@ -73,6 +76,7 @@ func (w *Wire) Trace(ctx context.Context) context.Context {
 				_ = got.Conn.Close() // so that nothing can be written to it
 			}
 		},
+		ConnectDone:          func(_, _ string, err error) { w.Connecting.Store(&err) },
 		WroteHeaders:         func() { w.RequestWritten.Store(true) },
 		DNSDone:              func(done httptrace.DNSDoneInfo) { w.NameUnresolved.Store(done.Err != nil) },
 		GotFirstResponseByte: func() { w.FirstByte.Store(true) },

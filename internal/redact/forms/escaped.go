@@ -66,7 +66,7 @@ func hasEscapes(text []byte) bool {
 }
 
 // soft are the breaks of lines that quoted-printable adds, and what stands between two encoded words of a header.
-var soft = regexp.MustCompile(`=[ \t]*\r?\n|\?=[ \t\r\n]*=\?[\w-]{1,40}\?[bBqQ]\?`)
+var soft = regexp.MustCompile(`=[ \t]*\r?\n|\?=[ +\t\r\n]*=\?[\w-]{1,40}\?[bBqQ]\?`)
 
 // quotedWord begins an encoded word of a header in quoted-printable.
 var quotedWord = regexp.MustCompile(`=\?[\w-]{1,40}\?[qQ]\?`)

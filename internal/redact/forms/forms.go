@@ -78,7 +78,7 @@ func (f *Search) within(text []byte, depth int, certain bool) bool {
 	if !found && folded {
 		found, _ = f.escapedIn(text, depth, true)
 	}
-	if !found && !f.spaced && bytes.IndexByte(text, '+') >= 0 { // a letter of base64 too
+	if !found && !f.spaced && isFolded(text) {
 		f.spaced = true
 		found = f.within(bytes.ReplaceAll(text, []byte("+"), []byte(" ")), depth, certain)
 		f.spaced = false
@@ -97,6 +97,28 @@ func hasText(decoded []byte) bool {
 		if run == MinRun {
 			return true
 		}
+	}
+	return false
+}
+
+// foldedGaps is how many equal distances between pluses tell that these are blanks: in base64, where they
+// are letters, so many seldom follow each other.
+const foldedGaps = 3
+
+// isFolded reports whether pluses stand in a text as blanks that fold it.
+func isFolded(text []byte) bool {
+	for at, last, equal := bytes.IndexByte(text, '+'), 0, 0; at >= 0; {
+		next := bytes.IndexByte(text[at+1:], '+')
+		if equal++; next != last {
+			last, equal = next, 1
+		}
+		if next < 0 {
+			break
+		}
+		if equal == foldedGaps {
+			return true
+		}
+		at += next + 1
 	}
 	return false
 }

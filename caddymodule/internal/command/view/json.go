@@ -87,6 +87,8 @@ type printedRecord struct {
 	Upstream       string            `json:"upstream,omitzero"`
 	Purge          *audit.PurgeScope `json:"purge,omitzero"` // of an access
 	TraceID        string            `json:"trace_id,omitzero"`
+	Origin         string            `json:"origin,omitzero"`
+	Cause          audit.Cause       `json:"cause,omitzero"`
 	Content        string            `json:"content,omitzero"` // purged or sealed
 	Detail         string            `json:"detail,omitzero"`
 	RequestSHA256  string            `json:"request_sha256,omitzero"`
@@ -181,7 +183,7 @@ func Printed(r *audit.Record) printedRecord {
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Detail: r.Detail,
+		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Origin: r.Origin, Cause: r.Cause, Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 		Client: printedLegOf(r.Client), Service: printedLegOf(r.Service),

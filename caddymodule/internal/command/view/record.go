@@ -87,6 +87,8 @@ func (p *tablePrinter) fields(r *audit.Record) {
 		field("what", q.Detail)
 		return
 	}
+	field("origin", q.Origin)
+	field("cause", q.Cause)
 	field("detail", q.Detail)
 	// The request of an outcome is kept in its intent.
 	field("request", bodyText(q.RequestLength, q.RequestSHA256, len(q.Request) > 0 || r.Kind == audit.KindOutcome))

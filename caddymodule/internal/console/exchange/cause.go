@@ -6,27 +6,30 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// causes are what the inner error of a record may contain, in small letters, and what that means. The
-// first that fits counts.
-var causes = []struct {
-	key   string
+// olderCauses are what the inner error of a record may contain, in small letters, that has no Cause: one
+// of builds before 2026-12. The first that fits counts.
+var olderCauses = []struct {
+	cause audit.Cause
 	marks []string
 }{
-	{"unreachable", []string{"connection refused", "no route to host", "network is unreachable"}},
-	{"name", []string{"no such host", "server misbehaving"}},
-	{"tls", []string{"x509:", "tls:", "certificate"}},
-	{"late", []string{"timeout", "timed out", "deadline exceeded"}},
-	{"cut", []string{"broke off", "connection reset", " eof", "broken pipe", "closed network connection", "connection closed", "stream error", "goaway"}},
-	{"gone", []string{"context canceled"}},
+	{audit.CauseUnreachable, []string{"connection refused", "no route to host", "network is unreachable"}},
+	{audit.CauseDNS, []string{"no such host", "server misbehaving"}},
+	{audit.CauseTLS, []string{"x509:", "tls:", "certificate"}},
+	{audit.CauseTimeout, []string{"timeout", "timed out", "deadline exceeded"}},
+	{audit.CauseCut, []string{"broke off", "connection reset", " eof", "broken pipe", "closed network connection", "connection closed", "stream error", "goaway"}},
+	{audit.CauseCanceled, []string{"context canceled"}},
 }
 
-// causeOf reads from an inner error why there was no answer; empty where it does not say.
-func causeOf(detail string) string {
-	detail = " " + strings.ToLower(detail)
-	for _, cause := range causes {
-		for _, mark := range cause.marks {
+// causeOf returns why there was no answer; empty where the record does not say.
+func causeOf(r *audit.Record) audit.Cause {
+	if r.Cause != "" {
+		return r.Cause
+	}
+	detail := " " + strings.ToLower(r.Detail)
+	for _, older := range olderCauses {
+		for _, mark := range older.marks {
 			if strings.Contains(detail, mark) {
-				return cause.key
+				return older.cause
 			}
 		}
 	}
@@ -36,9 +39,11 @@ func causeOf(detail string) string {
 // silence returns the step for an answer that did not come: one that came too late or broke off is told
 // apart from one that never began.
 func silence(r *audit.Record) string {
-	switch cause := causeOf(r.Detail); cause {
-	case "late", "cut":
-		return cause
+	switch causeOf(r) {
+	case audit.CauseTimeout:
+		return "late"
+	case audit.CauseCut:
+		return "cut"
 	}
 	return "silence"
 }
@@ -47,8 +52,8 @@ func silence(r *audit.Record) string {
 // it. told: the words of the step say it already.
 func (t *teller) explain(s *step, r *audit.Record, told bool) {
 	s.Quote = t.p.quoted(r.Detail)
-	if cause := causeOf(r.Detail); cause != "" && !told {
-		s.Cause = t.p.T("cause." + cause)
+	if cause := causeOf(r); cause != "" && !told {
+		s.Cause = t.p.T("cause." + string(cause))
 	}
 }
 

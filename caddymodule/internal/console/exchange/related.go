@@ -51,13 +51,16 @@ func relatedTo(ctx context.Context, source *site.Source, c *chain) (*related, er
 	return a, nil
 }
 
-// originPattern is how a record names the one whose answer was given again.
+// originPattern is how records of builds before 2026-12 name the one whose answer was given again.
 var originPattern = regexp.MustCompile(`^answered as (?:record )?([^\s/]+)/(\d+)(?:,|$)`)
 
 // originOf returns the address of the record whose answer a record gives again; empty for none.
 func originOf(r *audit.Record) string {
 	if r.Decision != audit.DecisionReplay && r.Decision != audit.DecisionCache {
 		return ""
+	}
+	if r.Origin != "" {
+		return r.Origin
 	}
 	if found := originPattern.FindStringSubmatch(r.Detail); found != nil {
 		return found[1] + "/" + found[2]
