@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
@@ -20,7 +21,9 @@ type kept interface {
 	backUp()         // makes a backup, and keeps a checkpoint
 	lose()           // removes the database while no gateway runs
 	putBack()        // puts the newest backup in place by hand, without a command
-	restore()        // restores the newest backup by the page, from its second step on
+	open() audit.Store
+	clear()   // removes all records, and the checkpoint
+	restore() // restores the newest backup by the page, from its second step on
 }
 
 func newKept(s *scene, kind string) kept {
@@ -136,10 +139,15 @@ type keptInServer struct {
 	cluster        *postgrestest.Cluster
 	proxy          *postgrestest.Proxy // the address of the server, whichever it is
 	database, node string
+	contentKey     string // the file of the key of the content, empty for none
 }
 
 func (k *keptInServer) audit() string {
-	return "audit postgres {env.FIELATO_TEST_DSN} {\n\t\t\tnode " + k.node + "\n\t\t\tkey " + k.key() + "\n\t\t\tmigrate auto\n\t\t}"
+	lines := []string{"audit postgres {env.FIELATO_TEST_DSN} {", "\tnode " + k.node, "\tkey " + k.key(), "\tmigrate auto"}
+	if k.contentKey != "" {
+		lines = append(lines, "\tencryption_key "+k.contentKey)
+	}
+	return strings.Join(append(lines, "}"), "\n\t\t")
 }
 
 func (k *keptInServer) address() string {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -130,7 +129,7 @@ func (s *scene) damage(spoil func(file string)) {
 	s.kept.lose()
 	s.kept.putBack()
 	spoil(filepath.Join(s.folder, "audit.db"))
-	s.refuses("audit restore")
+	s.refuses("the file is damaged: keep it, and continue with an intact copy")
 	s.restored()
 	s.startAgain()
 	s.good()
@@ -145,7 +144,7 @@ func restoreWithoutRows(s *scene) {
 	s.disaster()
 	k.putBack()
 	k.cluster.Exec(s.T, k.database, "DELETE FROM audit_segments WHERE first >= 2")
-	s.refuses("restore")
+	s.refuses("the trail is not sound", "keep what is there, and restore the newest backup")
 	s.restored()
 	s.step("Start each gateway", "start", s.start)
 	s.good()
@@ -184,6 +183,3 @@ func failOver(s *scene) {
 	s.goOn()
 	s.good()
 }
-
-// hasStep reports whether a step was taken.
-func (s *scene) hasStep(short string) bool { return slices.Contains(s.steps, short) }

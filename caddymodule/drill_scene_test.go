@@ -81,6 +81,9 @@ func (s *scene) start() {
 
 func (s *scene) stop() { s.gateway.End() }
 
+// disaster is the moment from which a drill is measured.
+func (s *scene) disaster() { s.began = time.Now() }
+
 // refuses starts the gateway, which must end and say each of these.
 func (s *scene) refuses(says ...string) {
 	s.T.Helper()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fielato/fielato/internal/testrun"
 )
@@ -25,6 +24,7 @@ var drills = []drill{
 	{"database lost, no backup", loseDatabase},
 	{"moved to another machine", moveMachine},
 	{"certificate expired", expireCertificate},
+	{"clock set back by an hour", setClockBack},
 }
 
 // own are the drills of one store alone.
@@ -52,6 +52,3 @@ func TestDrill(t *testing.T) {
 	}
 	t.Logf("from the disaster to the next new invoice with a CAE, and the steps:\n%s", &table)
 }
-
-// timed is a moment from which a drill is measured.
-func (s *scene) disaster() { s.began = time.Now() }

@@ -159,7 +159,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	t.backlog = newBacklog(t.writeEntry, t.reportDrained)
 	if t.writer, err = audit.Open(ctx, store, t.Log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
-		return nil, err
+		return nil, advised(err)
 	}
 	if err := options.keys.Tip(name).Check(ctx, store, name, t.publicKey); err != nil {
 		return nil, errors.Join(err, t.writer.Close())
@@ -190,6 +190,14 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	t.startCoordinator(suspects.OrderingKeys(), predecessors)
 	t.sentinel = sentinel.Start(sentinel.Settings{Log: name, Store: store, Checkpoint: t.Checkpoint, Tip: options.keys.Tip(name), Logger: trailLogger()})
 	return t, nil
+}
+
+// advised returns the error of a log that does not open, with what to do about one that is not sound.
+func advised(err error) error {
+	if !errors.Is(err, audit.ErrUnsound) {
+		return err
+	}
+	return fmt.Errorf("%w: keep what is there, and restore the newest backup; `fielato wsfev1 audit verify` shows what is wrong", err)
 }
 
 // errUnsealed: nothing in the store was ever encrypted.

@@ -32,7 +32,7 @@ that was proven stays proven. The configuration stays as it is too, the node nam
 The gateway looks into both logs for what it has issued.
 
 What was issued after the backup is not in the store. If a client repeats such a request, the
-service rejects its number. With recover on, as it is by default, the gateway asks the service
+service rejects its number. Unless recover is off, the gateway asks the service
 then, and answers with the CAE, if the invoice is the same one. Before the first new invoice of a
 series, the gateway asks for what is missing in it (FECompUltimoAutorizado, FECompConsultar), and
 has the newest 100 of the answers in its trail. The log says where that is not all.
@@ -120,7 +120,7 @@ func runContinue(cmd *cobra.Command, flags *continueFlags) error {
 		done.Lost, cli.CountOf(done.Has, "record"), done.Had, done.Has, done.Log, done.Record); err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "keep the file "+done.Witness+", and move the file of checkpoint_to away, if there is one; start the gateway with recover on")
+	fmt.Fprintln(cmd.ErrOrStderr(), "keep the file "+done.Witness+", and move the file of checkpoint_to away, if there is one; start the gateway without recover off")
 	return nil
 }
 
