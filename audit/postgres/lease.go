@@ -81,7 +81,9 @@ func (l *lease) take(ctx context.Context) error {
 	defer l.taking.Unlock()
 	sent := l.now()
 	var row leaseRow
+	var taken error
 	err := l.pool.Transact(ctx, pgx.TxOptions{}, func(tx pgx.Tx) (err error) {
+		taken = nil
 		if _, err := tx.Exec(ctx, addLease, l.what); err != nil {
 			return err
 		}
@@ -90,7 +92,8 @@ func (l *lease) take(ctx context.Context) error {
 		}
 		if !bytes.Equal(row.owner, l.owner) {
 			if row.held() {
-				return row.taken(l.log)
+				taken, err = l.await(ctx, tx, &row)
+				return err
 			}
 			row.fence, row.since = row.fence+1, row.now
 		}
@@ -98,6 +101,9 @@ func (l *lease) take(ctx context.Context) error {
 			l.what, l.holder, l.owner, row.fence, row.since, row.now+l.length.Microseconds())
 		return err
 	})
+	if err == nil {
+		err = taken
+	}
 	if err != nil {
 		return l.pool.Explain(fmt.Sprintf("claiming %q in", l.log), err)
 	}
@@ -105,6 +111,18 @@ func (l *lease) take(ctx context.Context) error {
 	defer l.mu.Unlock()
 	l.fence, l.until = row.fence, sent.Add(l.length)
 	return nil
+}
+
+// await returns the error that names the holder of a locked row. A lease that has more than its
+// length left was written before the server's clock was set back: if its holder has died, nobody
+// could take it until the clock has caught up. It is shortened to its length from now on, which a
+// living holder takes for ended before.
+func (l *lease) await(ctx context.Context, tx pgx.Tx, row *leaseRow) (taken, err error) {
+	if most := row.now + l.length.Microseconds(); row.expires > most {
+		row.expires = most
+		_, err = tx.Exec(ctx, "UPDATE audit_leases SET expires = $2 WHERE name = $1", l.what, row.expires)
+	}
+	return row.taken(l.log), err
 }
 
 // left returns how long the lease is held for certain, nothing or less if it may have ended.

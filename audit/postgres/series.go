@@ -15,7 +15,8 @@ import (
 var _ audit.Leases = (*Store)(nil)
 
 // A lease that has not run out stays its holder's. Its last holder takes a lease back without a
-// new generation.
+// new generation. One that has more left than it is long was taken before the server's clock was
+// set back: who wants it shortens it, as its holder may have died.
 const (
 	takeSeries = `
 INSERT INTO audit_series (name, holder, held, wanted, generation, expires)
@@ -25,7 +26,9 @@ ON CONFLICT (name) DO UPDATE SET
 	holder = excluded.holder, held = TRUE, wanted = FALSE, expires = excluded.expires
 WHERE NOT audit_series.held OR audit_series.holder = excluded.holder OR audit_series.expires <= now()
 RETURNING generation`
-	wantSeries  = "UPDATE audit_series SET wanted = TRUE WHERE name = $1 AND held AND NOT wanted AND holder <> $2"
+	wantSeries = `
+UPDATE audit_series SET wanted = TRUE, expires = LEAST(expires, now() + $3::INT8 * INTERVAL '1 millisecond')
+WHERE name = $1 AND held AND holder <> $2 AND (NOT wanted OR expires > now() + $3::INT8 * INTERVAL '1 millisecond')`
 	renewSeries = `
 UPDATE audit_series SET expires = now() + $3::INT8 * INTERVAL '1 millisecond'
 WHERE name = ANY($2) AND holder = $1 AND held RETURNING name`
@@ -63,7 +66,7 @@ func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Dur
 	}
 	// To want it twice does no harm, and to have wanted it in vain neither.
 	err = s.retryUncertain(func() error {
-		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(wantSeries, name, holder) })
+		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(wantSeries, name, holder, ttl.Milliseconds()) })
 	})
 	return audit.Lease{}, s.pool.Explain("waiting for a series in", err)
 }
