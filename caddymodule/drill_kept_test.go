@@ -48,10 +48,11 @@ func (s *scene) copyAll(pattern, folder string) {
 	}
 }
 
-// keepKey copies the private key, with the files that begin with its name, into the vault.
+// keepKey copies the files into the vault that the page of backups names beside the database.
 func (s *scene) keepKey() {
 	s.T.Helper()
-	s.copyAll(s.kept.key()+"*", s.vault)
+	s.copyAll(s.kept.key(), s.vault)
+	s.copyAll(s.kept.key()+".used", s.vault)
 }
 
 // putKeyBack copies them back.
