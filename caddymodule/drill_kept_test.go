@@ -42,7 +42,7 @@ func (s *scene) copyAll(pattern, folder string) {
 	if s.no(err); len(files) == 0 {
 		s.T.Fatalf("nothing to copy: %s", pattern)
 	}
-	out, err := exec.CommandContext(s.T.Context(), "cp", append(append([]string{"-a"}, files...), folder)...).CombinedOutput() //nolint:gosec // files of this test
+	out, err := exec.CommandContext(s.T.Context(), "cp", slices.Concat([]string{"-a"}, files, []string{folder})...).CombinedOutput()
 	if err != nil {
 		s.T.Fatalf("cp: %v\n%s", err, out)
 	}

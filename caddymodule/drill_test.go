@@ -2,6 +2,7 @@ package caddymodule_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ var own = map[string][]drill{
 func TestDrill(t *testing.T) {
 	var table strings.Builder
 	for _, kind := range testrun.Few(t, 1, []string{"SQLite", "PostgreSQL"}) {
-		for _, d := range testrun.Few(t, 3, append(append([]drill{}, drills...), own[kind]...)) {
+		for _, d := range testrun.Few(t, 3, slices.Concat(drills, own[kind])) {
 			t.Run(kind+"/"+d.name, func(t *testing.T) {
 				s := newScene(t, kind)
 				d.play(s)

@@ -32,10 +32,10 @@ that was proven stays proven. The configuration stays as it is too, the node nam
 The gateway looks into both logs for what it has issued.
 
 What was issued after the backup is not in the store. If a client repeats such a request, the
-service rejects its number. Unless recover is off, the gateway asks the service
-then, and answers with the CAE, if the invoice is the same one. Before the first new invoice of a
-series, the gateway asks for what is missing in it (FECompUltimoAutorizado, FECompConsultar), and
-has the newest 100 of the answers in its trail. The log says where that is not all.
+service rejects its number. Unless recover is off, the gateway asks the service then, and answers
+with the CAE, if the invoice is the same one. Before the first new invoice of a series, the gateway
+asks for what is missing in it (FECompUltimoAutorizado, FECompConsultar), and has the newest 100 of
+the answers in its trail. The log says where that is not all.
 
 Stop the gateway first. Where checkpoint_to names a file, move that away and keep it: it shows
 what the lost records were. A checkpoint that was kept elsewhere shows the loss too, with
