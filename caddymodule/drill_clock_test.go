@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // setClockBack: the machine's clock was an hour ahead when a power cut came between the service's

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 // restored follows the page about a lost database, up to the start.

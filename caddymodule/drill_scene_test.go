@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
 const caeOf = "/FeDetResp/FECAEDetResponse/0/CAE"

@@ -113,12 +113,16 @@ func (l *lease) take(ctx context.Context) error {
 	return nil
 }
 
-// await returns the error that names the holder of a locked row. A lease that has more than its
-// length left was written before the server's clock was set back: if its holder has died, nobody
-// could take it until the clock has caught up. It is shortened to its length from now on, which a
-// living holder takes for ended before.
+// longestRemainder is how much of a lease is left at most, in lengths of the waiter's own: the
+// holder may be of another build, whose leases are longer.
+const longestRemainder = 2
+
+// await returns the error that names the holder of a locked row. A lease with more left than that
+// was written before the server's clock was set back: if its holder has died, nobody could take it
+// until the clock has caught up. It is shortened. A living holder goes by a clock of its own, by which
+// its lease ends earlier, and renews it.
 func (l *lease) await(ctx context.Context, tx pgx.Tx, row *leaseRow) (taken, err error) {
-	if most := row.now + l.length.Microseconds(); row.expires > most {
+	if most := row.now + longestRemainder*l.length.Microseconds(); row.expires > most {
 		row.expires = most
 		_, err = tx.Exec(ctx, "UPDATE audit_leases SET expires = $2 WHERE name = $1", l.what, row.expires)
 	}

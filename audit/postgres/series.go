@@ -15,8 +15,8 @@ import (
 var _ audit.Leases = (*Store)(nil)
 
 // A lease that has not run out stays its holder's. Its last holder takes a lease back without a
-// new generation. One that has more left than it is long was taken before the server's clock was
-// set back: who wants it shortens it, as its holder may have died.
+// new generation. One that has more left than longestRemainder was taken before the server's
+// clock was set back: who wants it shortens it, as its holder may have died.
 const (
 	takeSeries = `
 INSERT INTO audit_series (name, holder, held, wanted, generation, expires)
@@ -66,7 +66,7 @@ func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Dur
 	}
 	// To want it twice does no harm, and to have wanted it in vain neither.
 	err = s.retryUncertain(func() error {
-		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(wantSeries, name, holder, ttl.Milliseconds()) })
+		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(wantSeries, name, holder, longestRemainder*ttl.Milliseconds()) })
 	})
 	return audit.Lease{}, s.pool.Explain("waiting for a series in", err)
 }
