@@ -3,10 +3,9 @@ package caddymodule
 import (
 	"slices"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/admin"
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/arca"

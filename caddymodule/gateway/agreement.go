@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"

@@ -129,7 +129,7 @@ func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
 			for _, f := range s.Last().Findings {
 				got += " " + f.Code + " " + f.Action
 			}
-			if string(got) != want {
+			if got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})

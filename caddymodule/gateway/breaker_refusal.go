@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/wsfev1"

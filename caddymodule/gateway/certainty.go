@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"

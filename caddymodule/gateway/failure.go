@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/wsfev1"

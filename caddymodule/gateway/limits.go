@@ -10,10 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"

@@ -6,10 +6,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/wsfev1"
 )

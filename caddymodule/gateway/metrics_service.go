@@ -3,10 +3,9 @@ package gateway
 import (
 	"sync/atomic"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"

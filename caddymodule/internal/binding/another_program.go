@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/once"
 )
 

@@ -8,10 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fielato/fielato/audit"
-
 	"golang.org/x/sync/semaphore"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/limit"
 )
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/internal/once"
 )
 

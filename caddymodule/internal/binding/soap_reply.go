@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"

@@ -111,11 +111,11 @@ func findingsOf(r *audit.Record) (all []pageFinding) {
 // forwarded, or was not answered, is the gateway's own; it repeats findings, which are shown
 // already.
 func messagesOf(r *audit.Record) ([]audit.Message, string) {
-	switch audit.Outcome(r.Outcome) {
+	switch r.Outcome {
 	case audit.OutcomeUnknown, audit.OutcomeNotSent, audit.OutcomeNotIssued:
 		return audit.Messages(r.Answer), "la pasarela"
 	}
-	switch audit.Decision(r.Decision) {
+	switch r.Decision {
 	case audit.DecisionForward, audit.DecisionAsk, audit.DecisionReplay, audit.DecisionCache:
 		return audit.Messages(r.Answer), "el servicio"
 	}
@@ -138,7 +138,7 @@ func (b *evidenceBundle) addVouchers(one *pageExchange, r *audit.Record) {
 				said += ", vence el " + spanish.Day(wsfev1.Date(v.Expires))
 			}
 		}
-		if audit.Outcome(r.Outcome) == audit.OutcomeUpstreamError {
+		if r.Outcome == audit.OutcomeUpstreamError {
 			said = "" // the answer may be about something else
 		}
 		one.Vouchers = append(one.Vouchers, pageVoucher{spanish.Numbers(r.PtoVta, v.CbteDesde, v.CbteHasta), said})

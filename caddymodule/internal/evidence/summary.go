@@ -53,7 +53,7 @@ type summary struct {
 func summaryOf(r *audit.Record, number int64) *summary {
 	s := &summary{
 		recordPlace: recordPlace{r.Log, r.Index}, kind: r.Kind, began: r.Time, took: r.Duration,
-		operation: wsfev1.OperationByName(r.Operation), decision: audit.Decision(r.Decision), outcome: audit.Outcome(r.Outcome),
+		operation: wsfev1.OperationByName(r.Operation), decision: r.Decision, outcome: r.Outcome,
 		certainty: r.Certainty, upstream: r.Upstream, lot: len(r.Vouchers), codes: codesOf(r), reason: reasonOf(r),
 	}
 	switch r.Kind {

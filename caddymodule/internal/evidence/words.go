@@ -63,7 +63,7 @@ const (
 // findingText returns the text of a finding in Spanish, by what the record says in words for
 // programs; else by the text itself.
 func findingText(r *audit.Record, f *audit.Finding) string {
-	if audit.Outcome(r.Outcome) == outcomeDifferent && f.Severity == "SEQ" {
+	if r.Outcome == outcomeDifferent && f.Severity == "SEQ" {
 		return textDifferent
 	}
 	return cmp.Or(spanishText[f.Text], f.Text)

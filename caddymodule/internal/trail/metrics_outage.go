@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/fielato/fielato/audit"
-
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 )
 

@@ -51,7 +51,7 @@ func statedBy(request, answer *audit.Record) []qr.Content {
 	if request == nil || answer == nil || len(request.Request) == 0 || len(answer.Answer) == 0 {
 		return nil
 	}
-	op, word := wsfev1.OperationByName(request.Operation), audit.Outcome(answer.Outcome)
+	op, word := wsfev1.OperationByName(request.Operation), answer.Outcome
 	if op == nil || word == audit.OutcomeUpstreamError || word == audit.OutcomeUnknown || bytes.Contains(answer.Answer, []byte(`"hmac-sha256:`)) {
 		return nil
 	}

@@ -16,7 +16,7 @@ func (t *teller) back(c *chain) {
 	early := func(q *audit.Record) bool { return !q.Time.After(ended) && q.Log == r.Log && q.Index < r.Index }
 	// What the questions have shown took the place of an answer, where a record says how that was lost.
 	lost := c.intent != nil && r.Detail != "" && r.Certainty == audit.Answered && slices.ContainsFunc(c.asked, early)
-	switch word := audit.Outcome(r.Outcome); {
+	switch word := r.Outcome; {
 	case lost, word == audit.OutcomeRecovered, word == audit.OutcomeNotIssued, r.Outcome == different, r.Status == 0:
 		key := silence(r)
 		if r.Status == 0 {

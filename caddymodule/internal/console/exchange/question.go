@@ -42,7 +42,7 @@ func (t *teller) questions(c *chain, when func(*audit.Record) bool) {
 // asked tells a question and its answer.
 func (t *teller) asked(q *audit.Record) {
 	class := "open"
-	if word := audit.Outcome(q.Outcome); word == audit.OutcomeAnswered || word == audit.OutcomeCached {
+	if word := q.Outcome; word == audit.OutcomeAnswered || word == audit.OutcomeCached {
 		class = ""
 	}
 	s := t.add("asked", q.Time, q, class)
@@ -56,7 +56,7 @@ func (t *teller) asked(q *audit.Record) {
 
 // learnt words what a question has shown.
 func (p *exchangePage) learnt(q *audit.Record) string {
-	if word := audit.Outcome(q.Outcome); word != audit.OutcomeAnswered && word != audit.OutcomeCached {
+	if word := q.Outcome; word != audit.OutcomeAnswered && word != audit.OutcomeCached {
 		return p.T("learnt.nothing") + " (" + p.OutcomeOf(q) + ")"
 	}
 	if code := site.CodeOf(q); code != "" {

@@ -196,7 +196,7 @@ func endOf(c *chain) (last time.Time) {
 // feelsOutage reports whether it matters to the exchange that the service does not answer.
 func feelsOutage(c *chain) bool {
 	r := c.result()
-	switch audit.Outcome(r.Outcome) {
+	switch r.Outcome {
 	case audit.OutcomeOutage, audit.OutcomeUnsettled, audit.OutcomeNotSent, audit.OutcomeRecovered, audit.OutcomeNotIssued, audit.OutcomeUnknown, audit.OutcomeUpstreamError:
 		return true
 	}

@@ -41,7 +41,7 @@ func (f *Frame) OutcomeOf(r *audit.Record) string {
 
 // ClassOf returns whether an outcome is good, bad, open or none of these.
 func ClassOf(r *audit.Record) string {
-	switch audit.Outcome(r.Outcome) {
+	switch r.Outcome {
 	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeRecovered, audit.OutcomeReplayed:
 		return "good"
 	case audit.OutcomeRejected, audit.OutcomeRefused, audit.OutcomeMalformed, audit.OutcomePartial, audit.OutcomeNotIssued, audit.OutcomeConflict:

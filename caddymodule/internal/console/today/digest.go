@@ -114,7 +114,7 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 	if site.IsBuiltIn(record) {
 		d.builtIn++
 	}
-	switch word := audit.Outcome(record.Outcome); {
+	switch word := record.Outcome; {
 	case record.Kind == audit.KindIntent:
 		d.open.add(record, source)
 	case word == audit.OutcomeUnknown && !changes(record):
