@@ -36,7 +36,7 @@ const (
 // Panel shows what its queries answer.
 type Panel struct {
 	Title string
-	// Description explains what is shown and what to conclude from it.
+	// Description explains the panel's content and what to conclude from it.
 	Description string
 	// Kind is TimeSeries where it is left out.
 	Kind Kind

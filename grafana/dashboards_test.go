@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/grafana"
 )
 
-// TestDashboardsAreGenerated: the files are what the code makes, and there are no others.
+// TestDashboardsAreGenerated: the files are exactly the ones that the code makes.
 func TestDashboardsAreGenerated(t *testing.T) {
 	files, err := filepath.Glob("dashboards/*")
 	if err != nil {
@@ -35,7 +35,7 @@ func TestDashboardsAreGenerated(t *testing.T) {
 	}
 }
 
-// model is what the rules look at in a dashboard's file.
+// model is the part of a dashboard's file that the rules look at.
 type model struct {
 	UID, Title, Description string
 	Editable                bool

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// compose is what is used of Compose's model.
+// compose is the part of Compose's model that compose.yaml uses.
 type compose struct {
 	Name     string
 	Services map[string]struct {
@@ -90,7 +90,7 @@ func exists(t *testing.T, path string) {
 	}
 }
 
-// scraping is what is used of Prometheus's configuration.
+// scraping is the part of Prometheus's configuration that the files use.
 type scraping struct {
 	Global        map[string]string
 	RuleFiles     []string `yaml:"rule_files"`
@@ -102,8 +102,8 @@ type scraping struct {
 	} `yaml:"scrape_configs"`
 }
 
-// TestComposeKeepsAllThatGatewaysTell: the Prometheus of compose.yaml does what the one for
-// all versions does, and besides keeps native histograms, and exemplars for the panels.
+// TestComposeKeepsAllThatGatewaysTell: the Prometheus of compose.yaml has the configuration for all
+// versions, and besides keeps native histograms, and exemplars for the panels.
 func TestComposeKeepsAllThatGatewaysTell(t *testing.T) {
 	var plain, deployed scraping
 	unmarshal(t, "prometheus/prometheus.yml", &plain)

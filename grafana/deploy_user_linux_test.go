@@ -25,7 +25,7 @@ import (
 const unitUser = 64123
 
 // TestTheUnitsUserReadsItsKeys where the pages put them: root owns them, the user's group reads them.
-// What the gateway makes itself is made where it may write. One that it cannot read names the cure.
+// The gateway makes its own files where it may write. An error about a key that it cannot read names the cure.
 func TestTheUnitsUserReadsItsKeys(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

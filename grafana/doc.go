@@ -1,4 +1,4 @@
-// Package grafana holds what is needed to watch a gateway: dashboards for Grafana, rules
+// Package grafana holds everything for watching a gateway: dashboards for Grafana, rules
 // for Prometheus, and examples of how to run both.
 //
 // The dashboards are data ([Dashboards]); their JSON files under dashboards are made from

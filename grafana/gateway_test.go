@@ -21,8 +21,7 @@ type gateway struct {
 	judging, observing, narrow, cutOff, locked string
 }
 
-// sites is the configuration of the gateway. The issuers that faults strike are those of
-// the traffic.
+// sites is the configuration of the gateway. Its faults strike issuers that the traffic has.
 const sites = `{
 	admin off
 	persist_config off

@@ -54,7 +54,7 @@ func TestImageRunsWithoutCapabilities(t *testing.T) {
 	}
 }
 
-// TestOrchestratorsDoNotRestartADegradedGateway: what is owed to the trail is in memory.
+// TestOrchestratorsDoNotRestartADegradedGateway: records that the trail still lacks are in memory.
 func TestOrchestratorsDoNotRestartADegradedGateway(t *testing.T) {
 	check := regexp.MustCompile(`(?m)^HEALTHCHECK (?:.*\\\n)*.*$`).FindString(text(t, "deploy/Dockerfile"))
 	if !strings.HasSuffix(check, "http://127.0.0.1:2019/wsfev1/live") {

@@ -57,9 +57,9 @@ func variables() []object {
 			"sort":    1, "multi": true, "includeAll": true,
 			"current": object{"selected": true, "text": []string{"All"}, "value": []string{"$__all"}},
 		}
-		// Without it, All means the values that the query lists: the jobs of gateways. With .+
-		// the metrics that every process has, such as up, would be those of all jobs. A gateway
-		// that was never reached is on no list, so all instances of a job are matched.
+		// Without it, All means the values that the query lists: the jobs of gateways. With .+ it would
+		// select every job's series of metrics that every process has, such as up. A gateway that was
+		// never reached is on no list, so all instances of a job are matched.
 		if name == "instance" {
 			v["allValue"] = ".+"
 		}

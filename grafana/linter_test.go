@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/grafana"
 )
 
-// The rules are those of Grafana's dashboard-linter, which cannot be had as a module.
+// The rules come from Grafana's dashboard-linter, which is not available as a module.
 
 func TestDashboardsAreTemplated(t *testing.T) {
 	for _, d := range read(t) {
@@ -35,7 +35,7 @@ func TestDashboardsAreTemplated(t *testing.T) {
 				!strings.HasPrefix(v.Definition, "label_values(wsfev1_build_info") {
 				t.Errorf("%s: variable %s: %+v", d.UID, name, v)
 			}
-			// All jobs are those of gateways, as the query lists them: metrics such as up are of every job.
+			// All jobs means all gateway jobs, as the query lists them: metrics such as up exist for every job.
 			if all := map[string]string{"job": "", "instance": ".+"}[name]; v.AllValue != all {
 				t.Errorf("%s: All of the variable %s is %q, want %q", d.UID, name, v.AllValue, all)
 			}
@@ -129,7 +129,7 @@ func TestQueriesKeepTheRules(t *testing.T) {
 	}
 }
 
-// alertWindows are those of panels that show what an alert looks at.
+// alertWindows holds the windows of the panels that show an alert's expression.
 var alertWindows = map[string]string{
 	"fielato-overview/Trail writes":  "5m",
 	"fielato-evidence/Free in a day": "6h",
@@ -206,8 +206,8 @@ func TestFirstRowSaysWhetherGatewaysAreThere(t *testing.T) {
 	}
 }
 
-// TestLegendsDoNotMislead: the mean over steps is none of ratios and quantiles, and what is
-// only there above 0 has neither a mean nor a last value.
+// TestLegendsDoNotMislead: the mean over ratios or quantiles of steps is not the value for the whole.
+// A series that is only there above 0 has neither a mean nor a last value.
 func TestLegendsDoNotMislead(t *testing.T) {
 	for _, d := range read(t) {
 		for _, p := range d.graphs() {

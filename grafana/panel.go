@@ -112,7 +112,7 @@ func (p Panel) mappings() []object {
 		all = append(all, object{"type": "value", "options": values})
 	}
 	if p.Kind == Stat {
-		// Without it Grafana gives what is not there the colour of the lowest values.
+		// Without it Grafana colours absent values like the lowest ones.
 		nothing := object{"text": "no data", "color": "#808080", "index": len(p.Words)}
 		all = append(all, object{"type": "special", "options": object{"match": "null+nan", "result": nothing}})
 	}
@@ -157,8 +157,8 @@ func (p Panel) options() object {
 	}
 }
 
-// calcs are the numbers beside the names of series. There is no mean: that of ratios and of
-// quantiles is none of the whole. A series that is only there while it is above 0 has no
+// calcs are the numbers beside the names of series. There is no mean: over ratios or quantiles of
+// steps it is not the value for the whole. A series that is only there while it is above 0 has no
 // last value either: it would be its last one above 0.
 func (p Panel) calcs() []string {
 	for _, q := range p.Queries {

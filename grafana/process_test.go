@@ -123,8 +123,8 @@ func build(t *testing.T) string {
 // builds is the folder of the program; it exists once the program was made.
 var builds string
 
-// built makes the program of what the compiler has made already: as .ci/run does in it, and
-// elsewhere of what `go test` has compiled.
+// built builds the program from packages that are compiled already: in .ci/run with the flags of
+// .ci/run, elsewhere with the flags of `go test`.
 var built = sync.OnceValues(func() (binary string, err error) {
 	if builds, err = os.MkdirTemp("", "fielato-"); err != nil {
 		return "", err
@@ -150,5 +150,5 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// lines are those of a text, without what is around it.
+// lines returns the lines of a text, without the white space around it.
 func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }

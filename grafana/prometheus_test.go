@@ -114,9 +114,9 @@ func (p *prometheus) labelsOf(metric string) map[string][]string {
 	return labels
 }
 
-// TestPrometheusAnswersEveryPanel: a gateway meets every outcome, and a Prometheus that
-// scrapes it has data for each query, has every metric and label that a query or a rule
-// names, and sees what the alerts look for.
+// TestPrometheusAnswersEveryPanel: a gateway meets every outcome. A Prometheus that scrapes it has
+// data for each query, has every metric and label that a query or a rule names, and sees the
+// series that the alerts look for.
 func TestPrometheusAnswersEveryPanel(t *testing.T) {
 	t.Parallel()
 	tool(t, "prometheus") // before the gateway is built
@@ -194,7 +194,7 @@ func (p *prometheus) exemplars(expr string) (all []map[string]string) {
 	return all
 }
 
-// wantPanels asks what the panels ask, of the time since the start.
+// wantPanels sends the panels' queries, over the time since the start.
 func (p *prometheus) wantPanels() {
 	p.t.Helper()
 	type asked struct {

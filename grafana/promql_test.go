@@ -65,7 +65,7 @@ func parse(expr string) query {
 			}
 			i++
 		case at(i+1) == "by" || at(i+1) == "without":
-			// The list of labels stands before what is aggregated.
+			// The list of labels stands before the aggregated expression.
 			end := i + 2
 			for at(end) != ")" {
 				end++

@@ -50,7 +50,7 @@ func TestPromtool(t *testing.T) {
 	}
 }
 
-// TestQueriesAreValid: promtool reads the panels' queries as it reads those of rules.
+// TestQueriesAreValid: promtool reads the panels' queries as it reads queries of rules.
 func TestQueriesAreValid(t *testing.T) {
 	t.Parallel()
 	tool(t, "promtool")

@@ -182,7 +182,7 @@ func TestRulesKeepTheConventions(t *testing.T) {
 		}
 		for _, s := range parse(r.Expr).selectors {
 			counted := s.window != "" && slices.ContainsFunc(s.within, func(f string) bool { return f == "rate" || f == "increase" })
-			// What is new has no earlier value to compare with.
+			// A new series has no earlier value to compare with.
 			isNew := strings.Contains(r.Expr, s.metric+" offset")
 			if isCounter(s.metric) && !counted && !isNew {
 				t.Errorf("%s%s: the counter %s without rate", r.Alert, r.Record, s.metric)

@@ -14,7 +14,7 @@ type shown struct {
 	panel, name string
 	// series are of two gateways, a and b, in promtool's notation.
 	series map[string]string
-	// want is the labels and the value of what is shown, no text for nothing.
+	// want is the labels and the value of the number shown, no text for nothing.
 	want string
 }
 

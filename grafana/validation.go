@@ -1,6 +1,6 @@
 package grafana
 
-// validation is about what the gateway finds in requests.
+// validation is about the gateway's findings in requests.
 func validation() Dashboard {
 	return Dashboard{
 		UID: "fielato-validation", Title: "Fielato / Validation",
