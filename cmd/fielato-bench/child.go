@@ -84,7 +84,7 @@ func (c *child) answer() (string, error) {
 	return "", fmt.Errorf("%s", strings.TrimPrefix(line, "error "))
 }
 
-// usage is what the process has used since it began.
+// usage returns the resources that the process has used since it began.
 func (c *child) usage() (usage, error) {
 	text, err := c.ask("usage")
 	if err != nil {

@@ -132,8 +132,8 @@ func (l *load) saturate(ctx context.Context, length time.Duration) *tally {
 // answers do. One that finds every connection busy waits in a queue. Each latency is
 // counted from the moment at which the request was due, so that its wait counts.
 //
-// What is still in the queue after twice the time and five seconds counts as failed: the
-// target cannot do that rate.
+// A request still in the queue after twice the time and five seconds counts as failed: the target
+// cannot do that rate.
 func (l *load) offer(ctx context.Context, rate float64, length time.Duration) *tally {
 	t := &tally{}
 	total := max(int(rate*length.Seconds()), 1)

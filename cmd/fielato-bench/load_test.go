@@ -30,7 +30,7 @@ func pipedLoad(t *testing.T, connections int, how func(n int64) (time.Duration, 
 			}
 			body, _ := io.ReadAll(request.Body)
 			takes, answer := how(requests.Add(1))
-			time.Sleep(takes) // the bubble's clock: what the target does
+			time.Sleep(takes) // the bubble's clock: the time that the target takes
 			if answer == "" {
 				answer = string(approval(stubSeries{}, after(body, `"CbteDesde":`), 1))
 			}

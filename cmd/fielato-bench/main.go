@@ -1,4 +1,4 @@
-// Command fielato-bench measures what the gateway costs, beside a plain Caddy and other
+// Command fielato-bench measures the cost of the gateway, beside a plain Caddy and other
 // proxies, and prints one table of ratios:
 //
 //	(cd cmd/fielato-bench && go run .)
@@ -28,7 +28,7 @@ import (
 	"syscall"
 )
 
-// What the command ends with.
+// The exit codes of the command.
 const (
 	exitFailed      = 1 // something could not be measured, or a request failed
 	exitUsage       = 2
@@ -39,7 +39,7 @@ func main() {
 	if isChild() {
 		os.Exit(playRole(os.Args[2:]))
 	}
-	// The client must not be what is measured: its collector runs seldom, and the one
+	// The client must not distort the measurement: its collector runs seldom, and the one
 	// goroutine that sleeps outside the scheduler does not hold up the others.
 	debug.SetGCPercent(400)
 	runtime.GOMAXPROCS(runtime.NumCPU() + 1)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fair is the share of what the slowest target can do at which latencies are measured:
+// fair is the share of the slowest target's capacity at which latencies are measured:
 // a rate that every target bears.
 const fair = 0.5
 
@@ -105,7 +105,7 @@ func (s *scenario) inTurn(ctx context.Context, what string, measure func(context
 	for round := range s.rounds {
 		for i := range s.subjects {
 			subject := s.subjects[(i+round)%len(s.subjects)]
-			// What the one before has left undone (its collector, its disk) is not this one's.
+			// The work that the previous target has left undone (its collector, its disk) is not this one's.
 			if err := pause(ctx, s.duration/20); err != nil {
 				return err
 			}
@@ -129,7 +129,7 @@ func pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
-// fairRate is the one asked for, or a share of what the slowest target can do.
+// fairRate returns the rate asked for, or else a share of the slowest target's capacity.
 func (s *scenario) fairRate() float64 {
 	if s.rate > 0 {
 		return s.rate

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// options are what is measured, and for how long.
+// options say which targets and loads to measure, and for how long.
 type options struct {
 	targets     []target
 	connections []int
@@ -19,7 +19,7 @@ type options struct {
 	duration    time.Duration // of one measurement
 	rounds      int
 	unit        string  // the target that the ratios are of
-	rate        float64 // requests a second in the open loop; 0: half of what the slowest target can do
+	rate        float64 // requests a second in the open loop; 0: half of the slowest target's capacity
 	data        string  // where the stores of the targets are made
 	cpuprofile  string  // where profiles go; none without it
 	json        bool

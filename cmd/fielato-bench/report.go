@@ -193,7 +193,7 @@ func (r *report) writeJSON(out io.Writer) error {
 	return err
 }
 
-// jsonNames are those of the figures in JSON, with their units.
+// jsonNames names the figures in JSON, with their units.
 var jsonNames = [len(figures{})]string{
 	"capacity_per_second", "capacity_cpu_us",
 	"p50_ms", "p99_ms", "rate_cpu_us", "memory_mib",

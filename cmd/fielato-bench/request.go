@@ -12,7 +12,7 @@ type series struct {
 	next int64 // the number of the next invoice
 }
 
-// firstCuit is the issuer of the first series; that of the others is one higher each.
+// firstCuit is the issuer of the first series. Each further series has the next higher number.
 const firstCuit = 20111111000
 
 // newSeries returns the n-th series, at its first number.
@@ -36,8 +36,8 @@ func (s *series) appendLot(b []byte, invoices int) []byte {
 	return append(b, `]}}}`...)
 }
 
-// checkApproved returns what is wrong with the answer to a lot of the next invoices: each
-// must be approved, under its own number and with a CAE. It searches for texts because a
+// checkApproved returns the mistake in the answer to a lot of the next invoices, if there is one:
+// each must be approved, under its own number and with a CAE. It searches for texts because a
 // parser would take processor time from the target.
 func (s *series) checkApproved(f *form, answer []byte, invoices int) error {
 	last := strconv.AppendInt([]byte(f.number), s.next+int64(invoices)-1, 10)

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/internal/openapi"
 )
 
-// checkByDocument lets pass what is right by the OpenAPI document, as the users of
+// checkByDocument passes on the requests that are valid by the OpenAPI document, as the users of
 // kin-openapi do it. The document is taken as one of version 3.0, which differs in the bounds
 // of numbers alone: kin-openapi compiles the schemas of 3.1 anew for each request, and
 // would be far slower.

@@ -78,8 +78,8 @@ func TestTheOpenAPISchemaAsksForTheSameShape(t *testing.T) {
 	}
 }
 
-// BenchmarkShapeAgainstOpenAPI measures the check of one invoice's shape, here with
-// its typed request as the outcome, beside that of a general validator.
+// BenchmarkShapeAgainstOpenAPI measures the check of one invoice's shape beside a general
+// validator's check. The check here also makes the typed request.
 func BenchmarkShapeAgainstOpenAPI(b *testing.B) {
 	op, body := wsfev1.OperationByName("FECAESolicitar"), newSeries(0).appendLot(nil, 1)
 	b.Run("fielato", func(b *testing.B) {

@@ -97,7 +97,7 @@ func (u *subject) observe(measurement func() *tally) (*tally, float64, error) {
 	return t, float64((after.processor - before.processor).Microseconds()) / float64(len(t.latencies)), nil
 }
 
-// saturate measures what the target can do; it returns the figure for people.
+// saturate measures the target's capacity. It returns the figure for people.
 func (u *subject) saturate(ctx context.Context, length time.Duration) (string, error) {
 	t, processor, err := u.observe(func() *tally { return u.load.saturate(ctx, length) })
 	if err != nil {

@@ -16,7 +16,7 @@ type target struct {
 	role  string // what its process plays
 	// handlers is what its Caddyfile has in the site; nil where it is no Caddy.
 	handlers func(upstream, folder string) string
-	// form is that of its requests, nil for JSON.
+	// form is the form of its requests, nil for JSON.
 	form *form
 	// promises are checked before anything is measured.
 	promises promises
@@ -102,7 +102,7 @@ func (t target) wire() *form {
 	return t.form
 }
 
-// targetsNamed returns those of a list, all for an empty one.
+// targetsNamed returns the targets that a list names, all for an empty one.
 func targetsNamed(list string) ([]target, error) {
 	if list == "" {
 		return allTargets, nil

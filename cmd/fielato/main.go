@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/internal/version"
 )
 
-// help is what the command prints of itself. Caddy adds an example and its list of commands.
+// help is the command's own help text. Caddy adds an example and its list of commands.
 const help = `Fielato stands in front of Argentina's electronic-invoicing service (WSFEv1). It
 checks every request, keeps evidence of every exchange, and issues no invoice
 twice. It forwards to the real service or answers as a built-in one.
@@ -44,7 +44,7 @@ Documentation: https://github.com/fielato/fielato
 `
 
 func main() {
-	caddy.CustomBinaryName = "fielato" // what the help calls the command
+	caddy.CustomBinaryName = "fielato" // the command's name in the help
 	caddy.CustomLongDescription = help
 	caddy.CustomVersion = version.Read().String() + ", Caddy" // Caddy's version follows
 	command.Main()

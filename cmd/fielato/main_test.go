@@ -95,7 +95,7 @@ func TestCommandsInTheHelpAreThere(t *testing.T) {
 	}
 }
 
-// TestShortFormsAreThere, in the help and for completion, and do what the long ones do.
+// TestShortFormsAreThere, in the help and for completion, and do the same as the long ones.
 func TestShortFormsAreThere(t *testing.T) {
 	overview := fielato(t, "--help")
 	for _, name := range []string{"init", "doctor"} {
