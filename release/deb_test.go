@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestScriptsOfThePackage call systemd for no more than what is here: an upgrade neither stops
-// nor restarts a gateway at work, and nothing removes the evidence.
+// TestScriptsOfThePackage call systemd for no more than the calls listed here. An upgrade neither
+// stops nor restarts a gateway at work, and nothing removes the evidence.
 func TestScriptsOfThePackage(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // instruction is one of a Dockerfile, its arguments on one line.
 type instruction struct{ name, arguments string }
 
-// stage is what is between one FROM and the next.
+// stage is the part of a Dockerfile between one FROM and the next.
 type stage struct {
 	base, name   string
 	instructions []instruction

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// recipe is what is used of GoReleaser's configuration. A key that is not here is a mistake.
+// recipe is the part of GoReleaser's configuration that is used. Any other key is a mistake.
 type recipe struct {
 	Version     int
 	ProjectName string `yaml:"project_name"`
@@ -110,8 +110,8 @@ func exists(t *testing.T, file string) {
 	}
 }
 
-// TestBinariesAreBuiltAsXcaddyBuildsThem, for all platforms, without cgo, and with what the
-// go command knows of the version.
+// TestBinariesAreBuiltAsXcaddyBuildsThem, for all platforms, without cgo, and with the version that
+// the go command knows.
 func TestBinariesAreBuiltAsXcaddyBuildsThem(t *testing.T) {
 	r := readRecipe(t)
 	build := r.Builds[0]

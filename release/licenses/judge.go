@@ -19,7 +19,7 @@ var permitted = map[string]bool{
 	"MIT": true, "MPL-2.0": true, "Unlicense": true, "Zlib": true, "blessing": true,
 }
 
-// aside are texts that say nothing of what is linked, with the reason.
+// aside lists the texts that do not apply to the linked code, with the reason.
 var aside = map[string]string{
 	"modernc.org/memory LICENSE-LOGO":         "the address of a picture that the repository shows",
 	"modernc.org/sqlite LICENSE-3RD-PARTY.md": "a list of all that the repository and its tests need; what is linked of it is in modules of its own here",

@@ -92,8 +92,8 @@ func list(ctx context.Context, platform string) (string, error) {
 	return string(printed), nil
 }
 
-// collect adds the texts between the folder of a package and that of the module. It leaves
-// out the folders that it has seen, and adds those that it sees.
+// collect adds the texts in the folders from a package up to its module. It leaves out the
+// folders that it has seen, and adds the new ones to seen.
 func (m *module) collect(folder string, seen map[string]bool) error {
 	for ; !seen[folder]; folder = filepath.Dir(folder) {
 		seen[folder] = true
