@@ -133,8 +133,8 @@ var mayImport = map[string][]string{
 	"internal/xmlscan":                       {},
 }
 
-// foreign says which packages of others belong to which of ours alone. The tests are
-// held to it where Caddy is concerned: what is tested knows no Caddy either.
+// foreign lists, for packages of others, which of ours alone may use them. For Caddy this binds
+// the tests too: a package without Caddy is tested without Caddy.
 var foreign = map[string][]string{
 	caddy:                                 {".", "cmd", "caddymodule"},
 	"modernc.org":                         {"audit/sqlite", "internal/backend/sqlite"},
@@ -372,8 +372,8 @@ func isOurs(entry os.DirEntry) bool {
 	return entry.IsDir() || slices.Contains([]string{".go", ".md", ".yml", ".yaml", ".sh"}, path.Ext(entry.Name()))
 }
 
-// TestTopLevelHoldsWhatIsListed and nothing else; hidden files and what is ignored
-// by version control do not count.
+// TestTopLevelHoldsWhatIsListed and nothing else. Hidden files, and files that version control
+// ignores, do not count.
 func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 	listed := strings.Fields("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE Caddyfile.example go.mod go.sum fielato.go architecture_test.go errors_test.go modules_test.go contributing_test.go" +
 		" cmd wsfev1 wsaa validate audit caddymodule grafana docs internal release")
@@ -408,8 +408,8 @@ func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 // address on one line.
 var anchorCited = regexp.MustCompile(`docs/sources\.md(#[a-z0-9-]+)?`)
 
-// TestCitationsCanBeRead: what the code cites is in this repository or public. The page of
-// sources has each place that is named.
+// TestCitationsCanBeRead: every source that the code cites is in this repository or public. The
+// page of sources has each place that is named.
 func TestCitationsCanBeRead(t *testing.T) {
 	page, err := os.ReadFile("docs/sources.md")
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package fielato is a checkpoint at the network edge for electronic invoices: a
 // Caddy module that stands in front of an invoicing service (Argentina's WSFEv1
 // as JSON over HTTP), checks every request, keeps evidence of every exchange and
-// forwards what is right to the real service or to a built-in one.
+// forwards valid requests to the real service or to a built-in one.
 //
 // Importing it plugs the modules into Caddy:
 //
