@@ -72,7 +72,7 @@ type place struct {
 
 func (p place) value() *body { return p.parent.values[p.index] }
 
-// places lists the members of a document; of an array, those of the last item.
+// places lists the members of a document; of an array, the members of its last item.
 func (b *body) places(pointer string) []place {
 	if b.shape.Kind == wsfev1.KindList {
 		last := len(b.values) - 1

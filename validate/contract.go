@@ -12,7 +12,7 @@ type Contract string
 const (
 	// Base is the contract of twenty operations and no extension.
 	Base Contract = "base"
-	// ARCA is the base and what the live service has beyond it.
+	// ARCA is the base and the live service's additions to it.
 	ARCA Contract = "arca"
 )
 

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// maxDepth bounds the nesting of what is read. The deepest member of the
+	// maxDepth bounds the nesting of a document. The deepest member of the
 	// interface lies 9 levels deep.
 	maxDepth = 32
 	// maxItems bounds the items of all lists of a body together: two bytes of it can
 	// be an item of some hundred. A lot of 9998 invoices may have nine more each, and
-	// the longest list of an answer is that of the points of sale, 1 to 99998.
+	// the longest list of an answer has the points of sale, 1 to 99998.
 	maxItems = 100_000
 )
 
@@ -43,7 +43,7 @@ type Request struct {
 	// of their member, in the order read and at most MaxFindings of them.
 	Overlong []string
 	// Ignored are findings about elements that the service does not see, at most some of them.
-	// They reject nothing. A JSON body has none: what is unknown there is an error.
+	// They reject nothing. A JSON body has none: an unknown member there is an error.
 	Ignored []Finding
 }
 
@@ -172,10 +172,9 @@ type decoder struct {
 	req      *Request
 	contract Contract
 	findings []Finding
-	// unreported is what the findings beyond MaxFindings are written into, nil as long
-	// as there are none.
+	// unreported takes the findings beyond MaxFindings. It is nil as long as there are none.
 	unreported *Finding
-	// depth is the number of objects and lists that are open, lists that of lists.
+	// depth is the number of open objects and lists, lists the number of open lists.
 	depth, lists int
 	// items are the positions in the open lists: items[:lists] hold.
 	items [maxLists]int32

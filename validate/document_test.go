@@ -152,7 +152,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 					t.Errorf("%s: %v", op.Name, codes)
 				}
 			}
-			// What is quadratic takes minutes.
+			// A quadratic reader takes minutes.
 			if took := validatetest.ProcessorTime() - start; took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}

@@ -31,7 +31,7 @@ const (
 // Rejects reports whether a finding of this severity rejects something.
 func (s Severity) Rejects() bool { return s != OBS }
 
-// Action is what is made of a finding.
+// Action is the consequence of a finding.
 type Action string
 
 const (
@@ -41,7 +41,7 @@ const (
 	ActionObserve Action = "observe"
 )
 
-// Level is what is done with the findings of a rule.
+// Level says how the findings of a rule are treated.
 type Level string
 
 const (
@@ -54,7 +54,7 @@ const (
 	Off Level = "off"
 )
 
-// ActionAt returns what is made of a finding of a rule at this level.
+// ActionAt returns the action that a finding of a rule at this level has.
 func ActionAt(level Level) Action {
 	if level == Enforce {
 		return ActionRefuse
@@ -84,11 +84,11 @@ type Finding struct {
 	Path string
 	// Invoice is the position of the invoice in its lot, or Header.
 	Invoice int
-	// Text is what is wrong, in Spanish. One with a full stop at its end has no values in it:
+	// Text names the mistake, in Spanish. One with a full stop at its end has no values in it:
 	// Explanation adds them.
 	Text string
 	// Expected and Got explain a value, Difference and Tolerance a figure, in the
-	// figure's own unit. Got may repeat what the client sent; Text may too.
+	// figure's own unit. Got may repeat the client's input; Text may too.
 	Expected, Got, Difference, Tolerance string
 	// Source names where the rule comes from.
 	Source string

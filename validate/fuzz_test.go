@@ -64,9 +64,9 @@ var oddDocuments = []string{
 		`"FeDetReq":{"FECAEDetRequest":[null,{"Iva":{"AlicIva":[]},"ImpTotal":1e400,"Tributos":null,"CondicionIVAReceptorId":5}]}}}`,
 }
 
-// complete reports whether a document that fits the types has what the types
-// cannot ask for: the required members, no null as an item or as the whole, and
-// no extension where there may be none.
+// complete reports whether a document that fits the types also keeps the rules that the
+// types cannot express: the required members are there, no item and no document is null,
+// and there is no extension where there may be none.
 func complete(text []byte, shape *wsfev1.Shape, extended bool) bool {
 	var document any
 	return json.Unmarshal(text, &document, json.WithUnmarshalers(anyNumber)) == nil && completeValue(document, shape, extended)

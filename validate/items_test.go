@@ -45,7 +45,7 @@ func TestAListHasAnEnd(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsAListThatIsTooLongIsRead: the other members of the invoice, those of
+// TestWhatFollowsAListThatIsTooLongIsRead: the other members of the invoice and of
 // the lot and, behind all of it, the credentials, which must not be kept.
 func TestWhatFollowsAListThatIsTooLongIsRead(t *testing.T) {
 	const end = `]}},"Auth":{"Token":"t","Sign":"s","Cuit":20111111112}}`

@@ -18,7 +18,7 @@ func newRules(t testing.TB) *rules.Rules {
 	return rules
 }
 
-// judge reads a body that must be of right shape and returns what the rules find.
+// judge reads a body that must be of right shape and returns the findings of the rules.
 func judge(t testing.TB, name, text string) (*validate.Request, []validate.Finding) {
 	t.Helper()
 	req, found := validate.Decode(validatetest.Operation(t, name), []byte(text), validate.ARCA)

@@ -36,7 +36,7 @@ func Malformed(findings []Finding) *wsfev1.ErrorBody {
 // invoice is R, also those before the first that is wrong. Only that one has Observaciones,
 // as the service looks at nothing after it.
 //
-// A request without a lot is answered with Errors, and with what the operation always
+// A request without a lot is answered with Errors and with the members that the operation always
 // returns, see refusedRequest. One that is not Typed has no answer: nil.
 func Refusal(req *Request, findings []Finding, now time.Time) any {
 	if !req.Typed() {
@@ -97,9 +97,9 @@ func envelopeOf(findings []Finding) (wsfev1.Envelope, bool) {
 	return envelope, headerFault
 }
 
-// untilStop keeps of findings in their order what the service would have come to:
-// the header's, and those of the first invoice that is refused. That one stops the
-// lot; one before it that is merely remarked upon does not.
+// untilStop keeps the findings that the service would have come to, in their order: the findings
+// about the header and about the first invoice that is refused. That invoice stops the lot; one
+// before it that is merely remarked upon does not.
 func untilStop(findings []Finding) []Finding {
 	stop := slices.IndexFunc(findings, func(f Finding) bool { return f.Invoice != Header && f.Action == ActionRefuse })
 	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool {

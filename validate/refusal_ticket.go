@@ -23,10 +23,9 @@ func IssuerFinding(cuit wsfev1.CUIT) (Finding, bool) {
 	return TicketFinding("La CUIT " + cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."), true
 }
 
-// Unauthenticated writes what the service answers to credentials that it refuses:
-// nothing but Errors, and the point of sale where it is echoed all the same; nil to a request
-// that is not Typed
-// (docs/sources.md#answers).
+// Unauthenticated writes the service's answer to credentials that it refuses: nothing but Errors,
+// and the point of sale where it is echoed all the same (docs/sources.md#answers). It returns nil
+// for a request that is not Typed.
 func Unauthenticated(req *Request, f Finding) any {
 	if !req.Typed() {
 		return nil

@@ -34,14 +34,14 @@ var (
 	shapeTooMany   = shapeCode{"shape.too_many", TextOfMore}
 )
 
-// What the codes of findings of shape begin with, in a request and in an answer.
+// The prefixes of codes for findings of shape, in a request and in an answer.
 const (
 	shapePrefix  = "shape."
 	answerPrefix = "answer."
 )
 
-// ShapeCodes lists the codes that findings of shape can have: those of requests,
-// then those of answers.
+// ShapeCodes lists the codes that findings of shape can have: first the codes for requests,
+// then the codes for answers.
 func ShapeCodes() []string {
 	all := []shapeCode{
 		shapeSyntax, shapeBOM, shapeUTF8, shapeCharacter, shapeTrailing, shapeDepth, shapeItems, shapeKind, shapeUnknown,
@@ -60,7 +60,7 @@ func ShapeCodes() []string {
 const shapeSource = "docs/sources.md#contract"
 
 // find adds a finding. Beyond MaxFindings it adds one about the excess, and then nothing:
-// what the caller writes into the result is lost.
+// the caller writes into a result that is lost.
 func (d *decoder) find(pointer string, what shapeCode) *Finding {
 	if len(d.findings) >= MaxFindings {
 		if !d.full() {
@@ -190,7 +190,7 @@ func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
 	}
 }
 
-// maxPrinted bounds what is repeated of a client's own names and figures, in bytes.
+// maxPrinted is the limit for repeating a client's own names and figures, in bytes.
 const maxPrinted = 200
 
 // Printable cuts a pointer with names, or a figure, of the client's making.

@@ -64,7 +64,7 @@ var jsonKinds = []struct{ value, name string }{
 }
 
 var kindNames = map[wsfev1.Kind][2]string{
-	// what is expected, and which of jsonKinds that is
+	// the expected kind, and its name in jsonKinds
 	wsfev1.KindObject:  {"un objeto", "un objeto"},
 	wsfev1.KindList:    {"una lista", "una lista"},
 	wsfev1.KindInteger: {"un número entero", "un número"},

@@ -30,7 +30,7 @@ func TestMessagesOfShapeAreAsTheyWereRead(t *testing.T) {
 	validatetest.Golden(t, "shape.golden", b.String())
 }
 
-// describe writes what is found in a body.
+// describe writes the findings in a body.
 func describe(b *strings.Builder, operation, title string, body []byte) {
 	fmt.Fprintf(b, "%q\n", title)
 	op := validate.ARCA.Operation(operation)

@@ -9,9 +9,9 @@ import (
 )
 
 // DecodeSOAP reads a request in its SOAP form, which Envelope.Route has named the operation of.
-// The result is that of Decode: the same typed request, codes and pointers. It differs in what the
-// service itself reads otherwise: unknown members are ignored, and a required number or text may be
-// left out, as any other may.
+// The result is the same as from Decode: the same typed request, codes and pointers. It differs in
+// the points where the service itself differs: unknown members are ignored, and a required number
+// or text may be left out, as any other may.
 func DecodeSOAP(message *soap.Envelope, op *wsfev1.Operation, contract Contract) (*Request, []Finding) {
 	if op.NewRequest() == nil || op.Request == nil {
 		return &Request{Operation: op}, []Finding{UnknownOperation()}
@@ -72,7 +72,7 @@ func beyondBase(findings []Finding, shape *wsfev1.Shape, v reflect.Value, pointe
 	return findings
 }
 
-// FromSOAP returns the findings about a request in its SOAP form as those of this package.
+// FromSOAP turns findings about a request in its SOAP form into findings of this package.
 func FromSOAP(found []soap.Finding) []Finding {
 	if len(found) == 0 {
 		return nil

@@ -139,8 +139,8 @@ func TestFindingsOfAnswersRejectNothing(t *testing.T) {
 	}
 }
 
-// TestTheContractIsThatOfTheRequest in both forms: the rules leave out what the base contract has
-// no member for.
+// TestTheContractIsThatOfTheRequest in both forms: the rules leave out the members that the base
+// contract lacks.
 func TestTheContractIsThatOfTheRequest(t *testing.T) {
 	rules := newRules(t)
 	operation, body := validatetest.Changed(t, "factura-b", "factura-b", []string{"-CondicionIVAReceptorId"})

@@ -51,7 +51,7 @@ func TestALotIsReadUpToALimit(t *testing.T) {
 	}
 }
 
-// lotNames returns what the envelope of a lot and its list are called.
+// lotNames returns the names of a lot's envelope and of its list.
 func lotNames(op *wsfev1.Operation) (request, list string) {
 	if op.Name == "FECAEARegInformativo" {
 		return "FeCAEARegInfReq", "FECAEADetRequest"

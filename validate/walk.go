@@ -75,8 +75,8 @@ func isNumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
 }
 
-// value reads the value to which next moved into v. It is that of member m or,
-// where m is nil, of no member.
+// value reads the value to which next moved into v. m is the member that it belongs to,
+// or nil.
 func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, kind jsontext.Kind) error {
 	if !fits(shape.Kind, kind) {
 		start := d.at

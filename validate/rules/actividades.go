@@ -11,9 +11,9 @@ import (
 // docs/sources.md#versions).
 const activitiesInForce = wsfev1.Date("20221201")
 
-// actividadRules are about the issuer's activities. Those of meat, flour and tobacco
-// go with a delivery note, and the note with them; an edge does not know all of the
-// activities that are meant, so that these rules observe.
+// actividadRules are about the issuer's activities. Activities in meat, flour and tobacco
+// go with a delivery note, and the note with them. An edge does not know all of the
+// activities that are meant, so these rules observe.
 var actividadRules = []rule{
 	{
 		codes: codes{cae.exc(10218), caea.exc(16000)}, from: activitiesInForce, with: withActividades, invoice: activitiesAreNotEmpty,

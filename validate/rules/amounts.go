@@ -179,8 +179,8 @@ func (c *invoiceCheck) partsInWords() string {
 	return strings.Join(words, " + ") + " suman"
 }
 
-// amountsHaveTheirDigits finds what the reader has noted. Both go through the lot in order,
-// so the rule continues where it stopped at the previous invoice. The shares of buyers have
+// amountsHaveTheirDigits finds the amounts that the reader has noted. Both go through the lot in
+// order, so the rule continues where it stopped at the previous invoice. The shares of buyers have
 // a code of their own, 10143.
 func amountsHaveTheirDigits(c *invoiceCheck) {
 	if c.overlong == len(c.req.Overlong) {

@@ -14,11 +14,11 @@ type Change struct {
 	Code int32
 	// Day is the first one, in Argentina.
 	Day wsfev1.Date
-	// Text is what the service does from that day on, in English: "ARCA refuses …".
+	// Text says in English how the service behaves from that day on: "ARCA refuses …".
 	Text string
 }
 
-// Changes lists the announced changes, those of the past too, by day and code.
+// Changes lists the announced changes, past ones too, by day and code.
 func Changes() []Change {
 	var all []Change
 	for i := range catalogue {

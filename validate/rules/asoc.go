@@ -88,8 +88,8 @@ func asocPointOfSaleInRange(c *invoiceCheck) {
 	}
 }
 
-// maxAsocNro is the largest number of an associated voucher: one less than that of
-// an invoice, as the service has it.
+// maxAsocNro is the largest number of an associated voucher. In the service it is one less than
+// the largest number of an invoice.
 const maxAsocNro = 99999998
 
 func asocNumberInRange(c *invoiceCheck) {

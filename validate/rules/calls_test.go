@@ -70,8 +70,8 @@ func TestRulesThatNobodyMadeAreTheServicesOwn(t *testing.T) {
 	}
 }
 
-// TestWhatWasNotReadIsRefused: a request without a body, or with that of another operation,
-// must not pass as one with which nothing is wrong.
+// TestWhatWasNotReadIsRefused: a request without a body, or with another operation's body,
+// must not pass as one without mistakes.
 func TestWhatWasNotReadIsRefused(t *testing.T) {
 	for _, req := range []*validate.Request{
 		nil,

@@ -100,7 +100,7 @@ func (e *Rule) add(r *rule, c code) {
 	switch {
 	case r.decidedAt() == State:
 	case e.DecidedAt == State:
-		// What is decided here is what a reader of the catalogue meets.
+		// Readers of the catalogue meet the part that is decided here, so the entry describes it.
 		e.DecidedAt, e.From, e.Until, e.Default = Edge, r.from, r.until, level
 	case level != e.Default:
 		e.Partly = level
@@ -109,7 +109,7 @@ func (e *Rule) add(r *rule, c code) {
 	}
 }
 
-// defaultLevel is that of the rule, or else that of the severity: the service only remarks
+// defaultLevel is the rule's own level, or else follows from the severity: the service only remarks
 // upon an OBS.
 func (r *rule) defaultLevel(severity validate.Severity) validate.Level {
 	switch {

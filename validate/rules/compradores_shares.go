@@ -36,7 +36,7 @@ var shareRules = []rule{
 	},
 }
 
-// whole is what the shares add up to.
+// whole is the sum of the shares.
 var whole = wsfev1.MustAmount("100")
 
 func buyersHaveShares(c *invoiceCheck) {
@@ -89,7 +89,7 @@ func (c *invoiceCheck) receiver() (i int, ok bool) {
 func receiverIsABuyer(c *invoiceCheck) {
 	switch n := len(c.buyers()); {
 	case n == 0 || !isTaxpayerDoc(c.DocTipo) || c.DocNro == 0:
-		return // rules 10133, 10136 and those of the receiver
+		return // rules 10133, 10136 and the receiver's own rules
 	case n == 1:
 		c.find(c.pointer(buyerList)).Text = "Hay un solo comprador: informe al menos dos, o no envíe Compradores"
 		return

@@ -9,7 +9,7 @@ import (
 const pesos = "PES"
 
 // inItsCurrency is the CanMisMonExt of an invoice that is paid in its own foreign
-// currency, notInItsCurrency that of one that is not.
+// currency, notInItsCurrency the CanMisMonExt of any other.
 const (
 	inItsCurrency    = "S"
 	notInItsCurrency = "N"
@@ -61,7 +61,7 @@ var currencyRules = []rule{
 		en: "CanMisMonExt is not S or N.",
 	},
 	{
-		// What the service means by its margin of 1 is not known.
+		// The meaning of the service's margin of 1 is not known.
 		codes: codes{cae.exc(10240), caea.obs(821)}, from: conditionInForce, level: validate.Off,
 		es: "MonCotiz supera la cotización oficial.",
 		en: "MonCotiz is greater than the official rate by more than it may be.",

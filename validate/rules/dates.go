@@ -134,7 +134,7 @@ func (c *calendar) endOfMonth() wsfev1.Date {
 	return last
 }
 
-// goods names what the invoice is about, as far as its dates depend on it.
+// goods names the kind of invoice, as far as its dates depend on it.
 func (c *invoiceCheck) goods() string {
 	switch {
 	case fceInvoice(c.CbteTipo):

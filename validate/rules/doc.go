@@ -1,5 +1,5 @@
 // Package rules judges requests by the rules of the invoicing service: totals, dates, classes,
-// receivers, and what else can be decided at the edge. Judge takes the name of an operation and
+// receivers, and all else that can be decided at the edge. Judge takes the name of an operation and
 // a body; Rules.Judge takes a typed request. Rules live as long as their settings and may be
 // used by many goroutines. They know no store, and take the time from their caller. The page
 // for users of the library is docs/library.md.
@@ -15,8 +15,8 @@
 // each operation and type of voucher. Only functions that can apply to an invoice run for it:
 // a new rule costs only the invoices that have what it looks at.
 //
-// To add a rule, add it and its function to a table, and its code to manualTables. The tests
-// name what is still missing: texts in two languages, a request that breaks exactly this rule
-// and one that just keeps it (testdata/rules). Read what it says with its figures aloud
+// To add a rule, add it and its function to a table, and its code to manualTables. The tests then
+// name the missing parts: texts in two languages, a request that breaks exactly this rule and one
+// that just keeps it (testdata/rules). Read its message with the figures aloud
 // (testdata/messages.golden): it names the cure, in words.go's style.
 package rules

@@ -18,8 +18,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// edgeCase is a line of testdata/rules: a valid request, what is changed in it,
-// and the codes that are then found.
+// edgeCase is a line of testdata/rules: a valid request, the changes to it, and the
+// codes that are then found.
 type edgeCase struct {
 	where    string
 	rule     int32
@@ -30,7 +30,7 @@ type edgeCase struct {
 	now      time.Time
 	settings rules.Settings
 	contract validate.Contract
-	// action is that of the finding of the rule, no text for either.
+	// action is the action of the rule's finding, no text for either.
 	action validate.Action
 }
 
@@ -123,8 +123,8 @@ func codesOf(found []validate.Finding) []string {
 }
 
 // TestEveryRuleOfTheEdgeIsBrokenAndKept: each line breaks exactly the rule that it
-// stands under, or keeps it at the edge of what is right; and no rule that is
-// decided at the edge is without either.
+// stands under, or just keeps it. Every rule that is decided at the edge has lines of
+// both kinds.
 func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 	broken, kept := map[int32]int{}, map[int32]int{}
 	for _, c := range readEdgeCases(t) {
@@ -188,7 +188,7 @@ func judgeUnder(t testing.TB, contract validate.Contract, where, name string, bo
 	return rulesUnder(t, settings).Judge(req, now)
 }
 
-// TestTheValidRequestsAreValid: nothing is found in what the lines begin with, not
+// TestTheValidRequestsAreValid: the requests that the lines begin with have no finding, not
 // even something to remark.
 func TestTheValidRequestsAreValid(t *testing.T) {
 	files, err := fs.Glob(validatetest.Valid, "valid/*.json")

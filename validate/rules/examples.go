@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// messages are what the rules say about requests that break them, by code. A test holds the rules to them.
+// messages are the rules' messages about requests that break them, by code. A test keeps them in step.
 //
 //go:embed testdata/messages.golden
 var messages string
@@ -30,6 +30,6 @@ var examples = sync.OnceValue(func() map[int32][]string {
 	return all
 })
 
-// Examples returns what the rules of a code say about requests that break them: the operation, and the message
-// with its figures. There are none for a code that only the service decides.
+// Examples returns messages of a code's rules about requests that break them: the operation, and the
+// message with its figures. There are none for a code that only the service decides.
 func Examples(code int32) []string { return slices.Clone(examples()[code]) }

@@ -138,7 +138,7 @@ func (g *generator) raise(d *wsfev1.FECAEADetRequest, i int, amount int64) int64
 	return 1
 }
 
-// taxOn draws what is informed as the rate of a base: a whole number of cents beside
+// taxOn draws the tax that an invoice informs for a base and a rate: a whole number of cents beside
 // the exact product, or one apart by 0.01 %.
 func (g *generator) taxOn(base, rate int64) int64 {
 	whole, rest := base*rate/1000, base*rate%1000
@@ -162,8 +162,8 @@ func (g *generator) taxOn(base, rate int64) int64 {
 	return whole
 }
 
-// drawFreeIva makes of the IVA what the notes may leave open: a rate without Id, a
-// base that is 0 or left out, an amount that is no rate of anything.
+// drawFreeIva uses the freedom that notes have in IVA: a rate without Id, a base that is
+// 0 or left out, an amount that is no rate of anything.
 func (g *generator) drawFreeIva(d *wsfev1.FECAEADetRequest, c *cents) {
 	if c.iva == 0 {
 		return
@@ -183,7 +183,7 @@ func (g *generator) drawFreeIva(d *wsfev1.FECAEADetRequest, c *cents) {
 	c.iva, c.net = amounts, g.amount("free ImpNeto")
 }
 
-// tributeIds are those of docs/sources.md#tables.
+// tributeIds are the ids of tributes in docs/sources.md#tables.
 var tributeIds = []int16{1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 99}
 
 // drawTributes draws Tributos that come to more than 0. Base times rate is not

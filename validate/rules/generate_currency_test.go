@@ -33,7 +33,7 @@ func (g *generator) drawCurrency(d *wsfev1.FECAEADetRequest) {
 }
 
 // thresholdCents is the amount in pesos, in cents, from which a consumer must be
-// identified (docs/sources.md#threshold): that of all days that are drawn.
+// identified (docs/sources.md#threshold). It is the same on all days that are drawn.
 const thresholdCents = 10_000_000_00
 
 // thresholds returns how many times the threshold the invoice is worth, as a whole

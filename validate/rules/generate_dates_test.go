@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// dayOf and moved are the arithmetic of days, without that of package wsfev1.
+// dayOf and moved compute with days, independently of package wsfev1.
 func dayOf(d wsfev1.Date) time.Time {
 	day, err := time.Parse("20060102", string(d))
 	if err != nil {
@@ -72,7 +72,7 @@ func (g *generator) drawCbteFch(d *wsfev1.FECAEADetRequest) {
 
 // drawServiceDates draws the period of a service, and the day on which an FCE is
 // due. In the notes of FCE that day is only for annulments (docs/sources.md#fce, code
-// 10175), so also those of services do without.
+// 10175), so notes about services do without it too.
 func (g *generator) drawServiceDates(d *wsfev1.FECAEADetRequest) {
 	fce, note := wsfev1.IsFCE(g.cbteTipo), wsfev1.IsNote(g.cbteTipo)
 	payable := g.last

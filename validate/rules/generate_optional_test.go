@@ -19,7 +19,7 @@ func hasOpcional(d *wsfev1.FECAEADetRequest, id, valor string) bool {
 	return d.Opcionales != nil && slices.Contains(d.Opcionales.Opcional, wsfev1.Opcional{Id: id, Valor: valor})
 }
 
-// drawOptionalData draws Opcionales: those that are due, and at times those of one
+// drawOptionalData draws Opcionales: the mandatory ones, and at times the data of one
 // regulation that the type may have (docs/sources.md#opcionales).
 func (g *generator) drawOptionalData(d *wsfev1.FECAEADetRequest) {
 	switch {

@@ -17,7 +17,7 @@ var associable = map[int32][]int32{
 	201: {91, 990, 991, 993, 994, 995}, 206: {91, 990, 991, 993, 994, 995}, 211: {91, 990, 991, 993, 994, 995},
 }
 
-// reportable is what is added to that of plain invoices under a CAEA.
+// reportable are further types that a plain invoice under a CAEA may refer to.
 var reportable = []int32{91, 988, 990, 993, 994, 995, 996, 997}
 
 // activityOf are activities of the groups that have delivery notes of their own
@@ -115,7 +115,7 @@ func (g *generator) drawPeriod(d *wsfev1.FECAEADetRequest) {
 	d.PeriodoAsoc = p
 }
 
-// drawActivities draws activities of one group: that of the delivery notes, or none.
+// drawActivities draws activities of one group: the group of the delivery notes, or none.
 func (g *generator) drawActivities(d *wsfev1.FECAEADetRequest) {
 	if d.CbtesAsoc != nil {
 		if id, ok := activityOf[d.CbtesAsoc.CbteAsoc[0].Tipo]; ok {

@@ -21,7 +21,7 @@ type issuing struct {
 	caea   bool
 	issuer wsfev1.CUIT
 	header wsfev1.FeCabReq
-	// invoices are those of either operation; a FECAESolicitar has the inner part.
+	// invoices are the invoices of either operation; a FECAESolicitar has the inner part.
 	invoices []wsfev1.FECAEADetRequest
 }
 
@@ -92,7 +92,7 @@ const (
 	conditioned // CondicionIVAReceptorId is sent
 )
 
-// wish narrows what is drawn. The zero wish is any valid request.
+// wish narrows the requests to draw. The zero wish is any valid request.
 type wish struct {
 	operation   string
 	types       func(cbteTipo int32) bool

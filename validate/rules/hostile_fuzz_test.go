@@ -52,8 +52,8 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// judgeAnything reads, judges and refuses a body, and holds what is found against
-// what a finding promises.
+// judgeAnything reads, judges and refuses a body, and checks that each finding keeps the
+// promises of a finding.
 func judgeAnything(t rapid.TB, rules *rules.Rules, op *wsfev1.Operation, contract validate.Contract, text []byte, now time.Time) {
 	t.Helper()
 	req, shape := validate.Decode(op, text, contract)

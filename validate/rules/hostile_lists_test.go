@@ -88,7 +88,7 @@ func adjusted(n int, tipo int32, nro func(int) int64) *wsfev1.CbtesAsoc {
 	})}
 }
 
-// usual is how large most bodies are: what is quadratic takes many seconds at that size
+// usual is the size of most bodies: a quadratic rule takes many seconds at that size
 // already. largest is how large a body can be.
 const usual, largest = 512 << 10, 4 << 20
 

@@ -17,7 +17,7 @@ import (
 const (
 	// manyTimes is how much larger the larger of two bodies is, atMost how much
 	// longer it may take: four times as long as a linear one, on a machine that does
-	// other things besides. What is quadratic takes 256 times as long.
+	// other things besides. A quadratic rule takes 256 times as long.
 	manyTimes, atMost = 16, 64
 	// longest is the time on a processor that the larger body may take, under the race
 	// detector too, which makes it ten times as long.
@@ -35,7 +35,7 @@ type hostile struct {
 	body func(t testing.TB, n int) []byte
 }
 
-// inspect is what is measured: it reads and judges a body and writes the findings.
+// inspect is the work to measure: it reads and judges a body and writes the findings.
 func inspect(rules *rules.Rules, op *wsfev1.Operation, body []byte) int {
 	req, found := validate.Decode(op, body, validate.ARCA)
 	found = append(found, rules.Judge(req, validatetest.Noon)...)
@@ -94,7 +94,7 @@ func TestTimeAndMemoryGrowNoFasterThanTheBody(t *testing.T) {
 	}
 }
 
-// vulnerable returns an invoice of a type that is valid but for what is added.
+// vulnerable returns an invoice of a type that is valid until the caller adds to it.
 func vulnerable(cbteTipo int32) *issuing {
 	condition := map[wsfev1.Class]int32{"A": 1, "B": 5, "C": 5, "ALEY": 1, "49": 5}[wsfev1.ClassOf(cbteTipo)]
 	d := wsfev1.FECAEDetRequest{

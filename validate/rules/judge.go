@@ -114,10 +114,10 @@ type report struct {
 	// base: the request was read under the base contract.
 	base     bool
 	findings []validate.Finding
-	// refusing and observing are the findings of the two actions: what is only remarked
-	// upon leaves the budget of what refuses alone.
+	// refusing and observing are the budgets of the two actions: observations do not use up the
+	// budget of refusals.
 	refusing, observing budget
-	// unreported takes what is written into a finding that is not kept.
+	// unreported is the finding to write into when none can be kept.
 	unreported *validate.Finding
 	// running is the rule that runs, at the invoice that it looks at or Header.
 	running *boundRule
@@ -126,7 +126,7 @@ type report struct {
 
 func (r *report) begin(bound *boundRule, at int) { r.running, r.at = bound, at }
 
-// budget is what is left for the findings of one action.
+// budget counts the findings of one action against MaxFindings.
 type budget struct {
 	// taken counts those that are kept, last is the position of the latest.
 	taken, last int
@@ -134,7 +134,7 @@ type budget struct {
 	truncated bool
 }
 
-// action is what follows from what the rule that runs finds.
+// action is the action of the running rule's findings.
 func (r *report) action() validate.Action {
 	if r.base {
 		return r.running.baseAction
@@ -142,7 +142,7 @@ func (r *report) action() validate.Action {
 	return r.running.action
 }
 
-// budget returns that of the rule that runs.
+// budget returns the budget that the running rule uses.
 func (r *report) budget() *budget {
 	if r.action() == validate.ActionRefuse {
 		return &r.refusing
@@ -150,7 +150,7 @@ func (r *report) budget() *budget {
 	return &r.observing
 }
 
-// full reports whether no more is kept of what the rule that runs finds.
+// full reports whether no more findings of the running rule are kept.
 func (r *report) full() bool { return r.budget().taken == validate.MaxFindings }
 
 // find adds a finding of the rule that runs. Past MaxFindings of its action it only marks the

@@ -16,8 +16,8 @@ import (
 //	ImpTotal=121.00 ImpNeto=100.00 ImpIVA=21.00 Iva=5/100.00/21.00,4/0/0 Tributos=99/100/5.2/5.20
 //
 // where Iva lists Id/BaseImp/Importe and Tributos Id/BaseImp/Alic/Importe. "Iva="
-// is an empty list, "Iva={}" an object without a list. What is not given is left
-// out. Figures keep their digits.
+// is an empty list, "Iva={}" an object without a list. Members that are not given are
+// left out. Figures keep their digits.
 func invoiceJSON(short string) string {
 	lists := map[string]struct {
 		item  string
@@ -65,7 +65,7 @@ func lotJSON(operation string, cantReg, cbteTipo int, invoices ...string) string
 		`"FeDetReq":{%q:[%s]}}}`, lot, cantReg, cbteTipo, list, strings.Join(items, ","))
 }
 
-// judge reads a body that must be of right shape and returns what the rules find.
+// judge reads a body that must be of right shape and returns the findings of the rules.
 func judge(t testing.TB, name, text string) (*validate.Request, []validate.Finding) {
 	t.Helper()
 	req, found := validate.Decode(validatetest.Operation(t, name), []byte(text), validate.ARCA)
@@ -132,7 +132,7 @@ func lines(found []validate.Finding) []string {
 	return all
 }
 
-// verdict is one invoice of a type and what is to be found in it.
+// verdict is one invoice of a type and the expected findings in it.
 type verdict struct {
 	name     string
 	cbteTipo int
@@ -140,8 +140,8 @@ type verdict struct {
 	want     []string
 }
 
-// checkVerdicts holds each verdict against what the rules of these codes find;
-// without codes, against what all rules find.
+// checkVerdicts holds each verdict against the findings of the rules with these codes;
+// without codes, against the findings of all rules.
 func checkVerdicts(t *testing.T, code string, verdicts []verdict) {
 	t.Helper()
 	for _, v := range verdicts {

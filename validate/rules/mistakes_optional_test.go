@@ -43,7 +43,7 @@ var mistakesInOptionalData = []mistake{
 	{name: "an unknown country", of: wish{types: kinds(49), docTipo: 94}, cae: "10080", change: valor("92", "999")},
 }
 
-// marked may carry the regulations that are a mark; rented those of rentals.
+// marked may carry the regulations that are a mark, rented the regulation about rentals.
 var (
 	marked = wish{types: kinds(1, 3, 6, 8, 11, 13)}
 	rented = wish{types: kinds(6, 8), at: validatetest.Noon}

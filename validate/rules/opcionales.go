@@ -9,8 +9,8 @@ import (
 )
 
 // opcionalRules are about every optional datum and about the project of an
-// industrial promotion. Those of a regulation have tables of their own. What the
-// FCE ask for is not here; nor is 23, a free reference that goes with everything.
+// industrial promotion. The data of each regulation have tables of their own. The data
+// for FCE are not here; nor is 23, a free reference that goes with everything.
 var opcionalRules = []rule{
 	{
 		codes: codes{cae.exc(10052), caea.exc(1103)}, with: withOpcionales, invoice: opcionalesAreNotEmpty,

@@ -8,8 +8,8 @@ import (
 )
 
 // alquilerRules are about RG 4004-E, the renting of a dwelling: 17 is whether an agent
-// invoices, 1801 and 1802 are CUIT and name of each owner. The codes of FECAEARegInformativo
-// are in another order than those of FECAESolicitar.
+// invoices, 1801 and 1802 are CUIT and name of each owner. FECAEARegInformativo has its codes
+// in another order than FECAESolicitar.
 var alquilerRules = slices.Concat(
 	[]rule{{
 		codes: codes{cae.exc(10123)}, types: ofClass(wsfev1.ClassB, wsfev1.ClassC), with: withOpcionales, invoice: rentalGoesAlone,
@@ -81,7 +81,7 @@ func rental(inCAE, inCAEA int32, r rule) []rule {
 // The data of a rental.
 const opcionalRental, opcionalOwner, opcionalOwnerName = "17", "1801", "1802"
 
-// isOfRental reports whether an Id is one of RG 4004-E. Those of another regulation that excludes
+// isOfRental reports whether an Id is one of RG 4004-E. Ids of another regulation that excludes
 // others break 10123 and 10112 alike.
 func isOfRental(id string) bool {
 	return id == opcionalRental || id == opcionalOwner || id == opcionalOwnerName

@@ -57,9 +57,9 @@ func opcionalesAreOfOneRegulation(c *invoiceCheck) {
 	}
 }
 
-// goesWithEverything reports whether an Id is no datum of a regulation, or whether
-// where it may stand is for a rule of its own: 10169 for those of FCE, 10273 and
-// 10275 for policies, 10053 for what is no Id.
+// goesWithEverything reports whether an Id is no datum of a regulation, or is placed by a
+// rule of its own: 10169 for FCE, 10273 and 10275 for policies, 10053 for a text that is
+// no Id.
 func goesWithEverything(id string) bool {
 	switch id {
 	case opcionalReferencia, "2101", "2102", "22", "27", opcionalPoliza, opcionalEndoso:

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// periodoRules are about the period that a note refers to. What is wrong within a period is
-// checked only for the notes that may have one.
+// periodoRules are about the period that a note refers to. Mistakes within a period are
+// looked for only in the notes that may have one.
 var periodoRules = slices.Concat(asksFrom(noteSaysIt), []rule{
 	{
 		// Rule 10196 in FECAESolicitar.
@@ -87,8 +87,8 @@ const (
 	noPeriodEN = "A voucher that is no note has a PeriodoAsoc."
 )
 
-// notesSayWhatTheyAdjust is the day of RG 4540/2019. The service of July 2019 has no
-// such code yet, that of October 2020 has (RG 4540/2019, docs/sources.md#associated-vouchers).
+// notesSayWhatTheyAdjust is the day of RG 4540/2019. The service of July 2019 has no such
+// code yet, the service of October 2020 has (RG 4540/2019, docs/sources.md#associated-vouchers).
 const notesSayWhatTheyAdjust = wsfev1.Date("20190801")
 
 func hasNoPeriod(c *invoiceCheck) { c.find(c.pointer("PeriodoAsoc")) }

@@ -50,8 +50,8 @@ var (
 	highestRate = wsfev1.MustAmount("4")
 )
 
-// officialRate returns the rate with which the service compares that of the invoice: of the
-// business day before CbteFch, or before today for an invoice of today or later. It is not sent
+// officialRate returns the rate with which the service compares the invoice's rate. It is the rate of
+// the business day before CbteFch, or before today for an invoice of today or later. It is not Sent
 // where it is not at hand, or the invoice has no rate to compare.
 func (c *invoiceCheck) officialRate() (rate wsfev1.Amount, day wsfev1.Date) {
 	rates, date := c.rules.settings.Rates, c.date()

@@ -42,7 +42,7 @@ var receiverRules = []rule{
 		es:   receiverES, en: receiverEN,
 	},
 	{
-		// The manual asks it of other classes; the range is that of 1421.
+		// The manual asks it of other classes; the range comes from 1421.
 		codes: codes{cae.exc(10015)}, types: all(classA, not(wsfev1.IsFCE)), invoice: receiverOfA,
 		also: []Source{seenInClassA, byNumber}, unlisted: true,
 		es: receiverES, en: receiverEN,
@@ -114,7 +114,7 @@ func (c *invoiceCheck) isRange() bool {
 
 func (c *invoiceCheck) isSingle() bool { return c.CbteDesde == c.CbteHasta }
 
-// inPesos is what the invoice amounts to. A rate that was not sent is another
+// inPesos is the total of the invoice in pesos. A rate that was not sent is another
 // rule's.
 func (c *invoiceCheck) inPesos() wsfev1.Amount {
 	if c.MonId != pesos && c.MonCotiz.Sent() {
@@ -198,7 +198,7 @@ func (c *invoiceCheck) wrongReceiver(text, expected string) {
 	f.Text, f.Expected, f.Got = text, expected, number(c.DocTipo)+" y "+number(c.DocNro)
 }
 
-// identifiedReceiver finds what is wrong with a document that identifies the receiver.
+// identifiedReceiver finds the mistakes in a document that identifies the receiver.
 func (c *invoiceCheck) identifiedReceiver() {
 	switch {
 	case !c.knowsDocTipo():

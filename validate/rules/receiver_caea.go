@@ -6,8 +6,8 @@ import (
 )
 
 // reportedReceiverRules are about the receiver of an invoice that is reported under a
-// CAEA, where the sentences of 10015 have codes of their own. Those of FCE are with
-// the rules of FCE.
+// CAEA, where the sentences of 10015 have codes of their own. The sentences about FCE are
+// with the rules of FCE.
 var reportedReceiverRules = []rule{
 	{
 		codes: codes{caea.exc(1404)}, types: plainBOrC, invoice: reportedDocTipoIsKnown,

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// registerHalfRules are what the tax register decides of codes that the edge decides for
-// other invoices, or by less: a gateway judges its half, a backend both (Rules.Find).
+// registerHalfRules are the part of a code that the tax register decides, where the edge decides the
+// code for other invoices, or by less. A gateway judges its half, a backend both (Rules.Find).
 var registerHalfRules = []rule{
 	{
 		codes: codes{cae.exc(10015)}, types: plainC,

@@ -17,7 +17,7 @@ type Rule struct {
 	// From and Until are the first and the last processing day on which the service
 	// applies it; no text where that is open.
 	From, Until wsfev1.Date
-	// DecidedAt is what is needed to decide it.
+	// DecidedAt says where it can be decided.
 	DecidedAt Decided
 	// StateToo: a part of a rule of the edge is decided by state, so that the service may find it
 	// where the edge finds nothing.
@@ -32,16 +32,16 @@ type Rule struct {
 	// EarlierObserve: vouchers dated before From are observed, whatever Default is, as no source says
 	// whether the day of the voucher or of the process counts.
 	EarlierObserve bool
-	// Spanish and English are what is wrong when the rule finds something.
+	// Spanish and English name the mistake when the rule finds something.
 	Spanish, English string
-	// Cure and CureEnglish are what to do about a code that the service alone decides, and where; no text
-	// for most.
+	// Cure and CureEnglish say how and where to mend a mistake that the service alone decides; no text
+	// for most codes.
 	Cure, CureEnglish string
-	// Sources are what the rule rests on, that of its usual code first. There is at least one.
+	// Sources support the rule, the source of its usual code first. There is at least one.
 	Sources []Source
 }
 
-// Decided is what is needed to decide a rule.
+// Decided says where a rule can be decided.
 type Decided string
 
 const (
@@ -69,15 +69,15 @@ type rule struct {
 	with part
 
 	es, en string
-	// announced is what the service does from the day from on, in English, where it has announced
-	// the day and clients have to change something until then.
+	// announced says in English how the service behaves as of the day in from. It is set where the service
+	// has announced the day and clients have to change something until then.
 	announced string
 	// notice: it tells an edge what may follow from state, which another sentence decides. Who decides
 	// state does without it.
 	notice bool
 	// earlier: it is the sentence of another rule about vouchers dated before its day (asksFrom).
 	earlier bool
-	// also are what the rule rests on beside the manual's table. unlisted: the table has
+	// also are the rule's sources beside the manual's table. unlisted: the table has
 	// the code with another meaning.
 	also     []Source
 	unlisted bool

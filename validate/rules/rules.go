@@ -10,7 +10,7 @@ import (
 )
 
 // Rules is a set of rules with its settings. It is safe for concurrent use. The zero Rules, and
-// nil, are those of NewRules without settings.
+// nil, work as NewRules does without settings.
 type Rules struct {
 	settings Settings
 	// current is the calendar of the processing day that was judged last. A judgement of
@@ -135,7 +135,7 @@ type planKey struct {
 	cbteTipo  int32
 }
 
-// plan is what is judged of a lot of one type, or of a request without one.
+// plan holds the rules for a lot of one type, or for a request without a lot.
 type plan struct {
 	request, lot []*boundRule
 	// invoice are the rules of each invoice by the part that they need.

@@ -41,17 +41,17 @@ type Settings struct {
 	Environment Environment
 	// MaxInvoices is the largest lot. Default: DefaultMaxInvoices.
 	MaxInvoices int
-	// Lots is what the service has answered about it, which counts instead; nil is nothing.
+	// Lots knows the service's own limit, which counts instead of MaxInvoices; nil knows none.
 	Lots Lots
 }
 
-// Lots is what the service has answered to FECompTotXRequest.
+// Lots knows the service's answer to FECompTotXRequest.
 type Lots interface {
 	// Largest returns the largest lot, 0 if the service has not answered.
 	Largest() int
 }
 
-// DefaultMaxInvoices is what the service answers to FECompTotXRequest (docs/sources.md#lot-size).
+// DefaultMaxInvoices is the service's answer to FECompTotXRequest (docs/sources.md#lot-size).
 const DefaultMaxInvoices = 250
 
 func (s *Settings) setDefaults() {

@@ -110,7 +110,7 @@ func addSources(to, more []Source) []Source {
 	return to
 }
 
-// manualName is the manual whose tables are those of manualTables.
+// manualName is the manual that manualTables lists the tables of.
 const manualName = "Manual del desarrollador WSFEv1 (RG 4291) v4.7"
 
 // manualText names the table of the manual in which a code stands; no text for one that is in

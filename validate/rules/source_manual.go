@@ -4,11 +4,11 @@ import "github.com/fielato/fielato/validate"
 
 // manualTable is a table of codes of the manual.
 type manualTable struct {
-	// operation is that of the chapter, no text for all operations.
+	// operation is the chapter's operation, no text for all operations.
 	operation string
-	// name is the table's own, pages are those of the PDF.
+	// name is the table's own, pages are pages of the PDF.
 	name, pages string
-	// remarks: the table is that of what does not reject (no excluyentes).
+	// remarks: the codes of the table do not reject (no excluyentes).
 	remarks bool
 	spans   []span
 }
@@ -28,8 +28,8 @@ func (t *manualTable) has(c code) bool {
 	return false
 }
 
-// manualTableOf returns the table in which a code stands. Where it stands in two, that of its
-// severity is meant: 1445 has one meaning in each.
+// manualTableOf returns the table in which a code stands. If it stands in two, it returns the table
+// for the code's severity: 1445 has one meaning in each.
 func manualTableOf(c code) *manualTable {
 	var found *manualTable
 	for i := range manualTables {

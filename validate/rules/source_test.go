@@ -60,7 +60,7 @@ func TestNoRuleClaimsATableThatIsNotIts(t *testing.T) {
 	}
 }
 
-// TestWhatIsConcludedSaysSo: what the manual does not say is not told as if it did.
+// TestWhatIsConcludedSaysSo: a conclusion is not presented as a statement of the manual.
 func TestWhatIsConcludedSaysSo(t *testing.T) {
 	for code, want := range map[int32][]rules.Basis{
 		10048: {rules.Manual, rules.Observed},

@@ -7,7 +7,7 @@ import (
 
 // The margins of docs/sources.md#tolerance: 0.01, for sums times the number of their parts,
 // or 0.01 % of the amount. Figures below 100 keep the relative margin under a cent.
-// The lines of testdata/rules show what is found. The cases here show its figures.
+// The lines of testdata/rules show which requests break a rule. The cases here show the figures.
 
 func TestRule10048TotalIsTheSumOfItsParts(t *testing.T) {
 	checkVerdicts(t, "10048", []verdict{

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/internal/validatetest"
 )
 
-// tableCase is a case of testdata/cases: a lot in short and what is to be found in it.
+// tableCase is a case of testdata/cases: a lot in short and the expected findings in it.
 type tableCase struct {
 	name            string
 	template        string

@@ -25,7 +25,7 @@ func except(some ...int32) types { return not(only(some...)) }
 
 func not(set types) types { return func(t int32) bool { return !set(t) } }
 
-// all is the set of what is in each of the sets.
+// all is the intersection of the sets.
 func all(sets ...types) types {
 	return func(t int32) bool {
 		return !slices.ContainsFunc(sets, func(set types) bool { return !set(t) })

@@ -20,7 +20,7 @@ type Options struct {
 	// Contract is the set of operations and members that are allowed, validate.ARCA if it is
 	// empty.
 	Contract validate.Contract
-	// Rules judge the request, those of NewRules without settings if it is nil.
+	// Rules judge the request; nil works as NewRules does without settings.
 	Rules *Rules
 	// Now returns the time as of which the request is judged; nil is time.Now.
 	Now func() time.Time
@@ -28,7 +28,7 @@ type Options struct {
 
 // Verdict is what Judge finds out about a request.
 type Verdict struct {
-	// Findings are what is wrong: of shape, or else of the rules, in the order of Rules.Judge.
+	// Findings are the mistakes: in the shape, or else by the rules, in the order of Rules.Judge.
 	Findings []validate.Finding
 	// Refused: a gateway would not let the request pass (mode enforce).
 	Refused bool
