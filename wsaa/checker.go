@@ -107,7 +107,7 @@ func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {
 	return seen.ticket.Refusal(auth.Cuit, now)
 }
 
-// look returns what is known about the credentials, and reads them if they are new.
+// look returns the cached reading of the credentials, and reads them if they are new.
 func (c *Checker) look(auth wsfev1.Auth) *cachedTicket {
 	key := c.digest(auth)
 	c.mu.Lock()

@@ -27,9 +27,9 @@ const (
 var description string
 
 // Description returns the WSDL of the service, for clients that came by a host and are to send
-// their requests to an address. Its namespace is that of the authority's service, of production
-// if that is the host and of testing otherwise: stubs that were made from the authority's WSDL find
-// the service by it, and stop if it is another.
+// their requests to an address. It has the namespace of the authority's production service if the
+// host is production's, and of its testing service otherwise. Stubs that were made from the
+// authority's WSDL find the service by its namespace, and stop if it is another.
 func Description(host, address string) []byte {
 	name := testingHost
 	if strings.EqualFold(host, productionHost) {

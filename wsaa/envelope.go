@@ -19,9 +19,9 @@ var (
 const (
 	namespace11 = "http://schemas.xmlsoap.org/soap/envelope/"
 	namespace12 = "http://www.w3.org/2003/05/soap-envelope"
-	// namespaceLogin is that of the operation, in every environment.
+	// namespaceLogin is the namespace of the operation, in every environment.
 	namespaceLogin = "http://wsaa.view.sua.dvadac.desein.afip.gov"
-	// namespaceAxis is that of the codes and details of faults.
+	// namespaceAxis is the namespace of the codes and details of faults.
 	namespaceAxis = "http://xml.apache.org/axis/"
 )
 
@@ -54,8 +54,8 @@ func NoSOAPActionFault() *Fault {
 	return &Fault{NoSOAPAction, "no SOAPAction header!", errors.New("the request has no header SOAPAction")}
 }
 
-// ReadEnvelope reads the message of a client: the text of the argument in0, and the version of SOAP, which is
-// that of the envelope whatever the media type says. The version is also returned with a fault.
+// ReadEnvelope reads the message of a client: the text of the argument in0, and the version of SOAP. The
+// version is the envelope's, whatever the media type says. It is also returned with a fault.
 // Prefixes, the namespace of the operation and headers do not matter.
 func ReadEnvelope(message []byte) (version SOAP, in0 string, fault *Fault) {
 	t := newTreeReader(message)

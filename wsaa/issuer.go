@@ -24,7 +24,7 @@ type Issuer struct {
 	certificate *x509.Certificate
 }
 
-// issuerBits is the length of the key: that of the authority's Signs. Nothing of value is signed
+// issuerBits is the length of the key, as long as the authority's Signs. Nothing of value is signed
 // with it.
 const issuerBits = 8 * signLength
 

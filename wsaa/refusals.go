@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// refusals are parts of the texts with which a service refuses a ticket itself, in lower case: those of
-// the authority (docs/sources.md#credentials), and those of this package.
+// refusals are parts of the texts with which a service refuses a ticket itself, in lower case: the
+// authority's texts (docs/sources.md#credentials), and the texts of this package.
 var refusals = []string{
 	"fechas del token", "verificar hash",
 	strings.ToLower(expired), strings.ToLower(notYet), strings.ToLower(NotSigned), strings.ToLower(NoTicket),

@@ -92,7 +92,7 @@ func TestARequestThatTheSchemaDoesNotHave(t *testing.T) {
 	}
 }
 
-// TestARequestAtTheWrongTimeOrPlace: the codes about what is asked.
+// TestARequestAtTheWrongTimeOrPlace checks the codes about a request's content.
 func TestARequestAtTheWrongTimeOrPlace(t *testing.T) {
 	s := newLoginService(t)
 	client := wsaatest.NewClient(t, wsaatest.Spec{})

@@ -20,7 +20,7 @@ import (
 type Server struct {
 	// Issuer signs the tickets.
 	Issuer *Issuer
-	// Clock is what the time is.
+	// Clock returns the time.
 	Clock func() time.Time
 	// Trust is which certificates may log in.
 	Trust Trust
@@ -39,7 +39,7 @@ type Server struct {
 	Failure string
 }
 
-// Login is what is known about a login. It holds no credential but Response.
+// Login describes a login, as far as it is known. It holds no credential but Response.
 type Login struct {
 	// Subject is the name of the certificate and CUIT the one in it; empty and 0 until it is known
 	// that the certificate's key signed.
@@ -156,8 +156,8 @@ func (s *Server) issue(login *Login, now time.Time) *Fault {
 // responseTime is how the service writes a time.
 const responseTime = "2006-01-02T15:04:05.000-07:00"
 
-// response returns the document with the ticket. Its source is that of the authority's service for
-// testing: a client may look at it. The Token names its true source.
+// response returns the document with the ticket. It names the authority's service for testing as its
+// source: a client may look at it. The Token names its true source.
 func response(login *Login, id uint32, now time.Time, document []byte, sign wsfev1.Secret) wsfev1.Secret {
 	return wsfev1.Secret(fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <loginTicketResponse version="1">

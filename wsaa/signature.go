@@ -31,7 +31,7 @@ const (
 // together. Any other error is about the certificate, and the Token is not judged. No
 // error holds a part of Token or Sign.
 //
-// No public document defines what is signed. The decoded document is likely, because the
+// No public document says which bytes are signed. The decoded document is likely, because the
 // export service WSFEXv1 reports a Token that is no base64 as a failed verification. The
 // base64 text is accepted as well, without white space. SHA-1 is too weak for documents
 // that others compose; here the authority signs only its own.

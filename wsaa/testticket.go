@@ -25,7 +25,7 @@ const (
 // NoTicket is why a Token is refused that is no access ticket.
 const NoTicket = "El Token no es un ticket de acceso de WSAA."
 
-// NewTicket makes a Token and a Sign for tests. The form is that of a WSAA access ticket
+// NewTicket makes a Token and a Sign for tests. They have the form of a WSAA access ticket
 // (docs/sources.md#access-tickets), made now, alive for life (1 s to 10 years, whole seconds) and acting for
 // the CUITs (1 to 10,000). service is the id of the service that it opens, "wsfe" for this
 // one: lower-case letters, digits and underscores.

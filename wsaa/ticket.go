@@ -226,7 +226,7 @@ const (
 // InForce reports whether the ticket's times allow its use now.
 func (t *Ticket) InForce(now time.Time) bool { return t.timeRefusal(now) == "" }
 
-// timeRefusal is Refusal for what is wrong with the times.
+// timeRefusal is Refusal for mistakes in the times.
 func (t *Ticket) timeRefusal(now time.Time) string {
 	switch second := now.Unix(); {
 	case second < t.Generation.Unix():
@@ -239,8 +239,8 @@ func (t *Ticket) timeRefusal(now time.Time) string {
 
 func ticketTime(t time.Time) string { return t.In(wsfev1.Argentina).Format(time.RFC3339) }
 
-// serviceShown quotes the head of a service id: what is invisible or turns the
-// direction of the text shows as an escape.
+// serviceShown quotes the head of a service id. Characters that are invisible or turn the
+// direction of the text show as escapes.
 func serviceShown(service string) string {
 	shown := 0
 	for i := range service {

@@ -18,7 +18,7 @@ const (
 
 // tokenContent is the content of a Token.
 type tokenContent struct {
-	// source is the name of the login service, and user that of the computer which logged in.
+	// source is the name of the login service, and user the name of the computer that logged in.
 	source, user string
 	service      string
 	id           uint32

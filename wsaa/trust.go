@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/wsaa/internal/cms"
 )
 
-// Trust is which certificates may log in. The zero value trusts every one: it is for tests, and
-// the name in the certificate is what the client says.
+// Trust is which certificates may log in. The zero value trusts every one. It is for tests: the client
+// chooses the name in the certificate.
 type Trust struct{ roots *x509.CertPool }
 
 // TrustOf returns the Trust in certificates that one of those in a PEM text has issued, over

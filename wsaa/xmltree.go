@@ -19,7 +19,7 @@ const (
 type node struct {
 	name     xml.Name
 	attrs    []xml.Attr
-	text     strings.Builder // its own text, without that of its elements
+	text     strings.Builder // its own text, without its elements' texts
 	children []*node
 }
 

@@ -45,7 +45,7 @@ type Client struct {
 	URL        string
 	Credential *credential.Credential
 	Post       Post
-	// Clock is what the time is.
+	// Clock returns the time.
 	Clock func() time.Time
 }
 
@@ -57,7 +57,7 @@ type Result struct {
 	// tickets in files. It has Token and Sign.
 	Document wsfev1.Secret
 	// Skew is how far the clock of the service is ahead of ours, to about a second; negative if
-	// it is behind. Measured: the answer has shown it, also that of a login that failed.
+	// it is behind. Measured: the answer has shown it, also the answer to a login that failed.
 	Skew     time.Duration
 	Measured bool
 }

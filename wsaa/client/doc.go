@@ -6,7 +6,7 @@
 // nothing, and keeps nothing. What to do after a failure is the Advice in its Error.
 //
 // Each answer shows how far the clock of the authority is ahead of ours (Result.Skew). Times of
-// requests are corrected by what the caller has measured before: a clock that is wrong by more than
+// requests are corrected by the caller's last measurement. A clock that is wrong by more than
 // ten minutes makes the first login fail, and no other.
 //
 // An answer is read as a stranger's: bounded in size and depth, without document types, and no part

@@ -38,8 +38,8 @@ func (a Advice) String() string {
 	return "retry"
 }
 
-// The codes of failures that are not faults of the login service. Those of faults are in package
-// wsaa.
+// The codes of failures that are not faults of the login service. The codes of its faults are in
+// package wsaa.
 const (
 	// NotSigned: the request could not be signed. The message was not sent.
 	NotSigned = "request.notSigned"
@@ -53,11 +53,11 @@ const (
 
 // Error is why a login failed. It repeats no credential and no part of the request.
 type Error struct {
-	// Code is that of the fault, or one of this package. There are few of them: it may be the label of
-	// a metric.
+	// Code is the code of the fault, or one of this package. There are few of them: it may be the label
+	// of a metric.
 	Code   string
 	Advice Advice
-	// Text is what the service said: of a known fault in the words of the authority, otherwise a
+	// Text is the service's message: for a known fault in the words of the authority, otherwise a
 	// short part of its text. It may be empty.
 	Text string
 	// Cure is what a person can do, empty for nothing.

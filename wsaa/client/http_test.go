@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/wsaa/client/overhttp"
 )
 
-// TestALoginOverHTTP: the message passes as a request, and what the answer shows comes back. A
-// redirection is followed by nobody: a request that is signed goes to one place.
+// TestALoginOverHTTP: the message passes as a request, and the result has the answer's ticket and time.
+// A redirection is followed by nobody: a request that is signed goes to one place.
 func TestALoginOverHTTP(t *testing.T) {
 	s, c := newClient(t, 0)
 	service := http.NewServeMux()

@@ -150,8 +150,7 @@ func TestEveryFaultHasItsAdvice(t *testing.T) {
 	}
 }
 
-// TestOtherFaultsAreTriedAgain: those of the framework, and those that nobody knows. One is known by
-// its text.
+// TestOtherFaultsAreTriedAgain: the framework's faults, and unknown ones. One is known by its text.
 func TestOtherFaultsAreTriedAgain(t *testing.T) {
 	for _, test := range []struct {
 		code, text, want string

@@ -94,7 +94,7 @@ type envelope struct {
 	// document is the ticket's, if it is no fault.
 	document string
 	fault    bool
-	// code and text are those of a fault, as they came.
+	// code and text come from a fault, unchanged.
 	code, text string
 }
 

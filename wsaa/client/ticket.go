@@ -19,7 +19,7 @@ type Ticket struct {
 	// Generation and Expiration bound its life, by the authority's clock.
 	Generation, Expiration time.Time
 	// Known: the Token could be read, so that Relations are the CUITs for which the ticket acts. They
-	// are those of the moment of the login.
+	// date from the moment of the login.
 	Known     bool
 	Relations []wsfev1.CUIT
 }
@@ -33,7 +33,7 @@ const (
 	// maxToken and maxSign bound the texts of a ticket, in bytes. A ticket with 10,000 relations fits.
 	maxToken = 1 << 20
 	maxSign  = 4 << 10
-	// maxLife is the longest life of a ticket. That of the authority is twelve hours; a login
+	// maxLife is the longest life of a ticket. The authority's tickets live twelve hours; a login
 	// service for tests may give more.
 	maxLife = 10 * 366 * 24 * time.Hour
 )

@@ -62,9 +62,9 @@ func ServiceEnvironment(host string) Environment {
 // not known.
 func (c *Credential) Environment() Environment { return issuers[c.certificate.Issuer.CommonName] }
 
-// Check returns what the login service of an environment would refuse at a moment: ErrNotYetValid,
-// ErrExpired, ErrEnvironment or ErrNoCUIT. A login service that is not the authority's decides itself
-// whom it trusts.
+// Check returns why the login service of an environment would refuse the credential at a moment:
+// ErrNotYetValid, ErrExpired, ErrEnvironment or ErrNoCUIT. A login service that is not the
+// authority's decides itself whom it trusts.
 func (c *Credential) Check(environment Environment, now time.Time) error {
 	from, until := c.certificate.NotBefore, c.certificate.NotAfter
 	of := c.Environment()

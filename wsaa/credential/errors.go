@@ -10,7 +10,7 @@ var (
 	ErrNoKey = errors.New("no private key")
 	// ErrNoPassphrase: the key is encrypted and there is no passphrase.
 	ErrNoPassphrase = errors.New("the private key is encrypted: give its passphrase")
-	// ErrPassphrase: the passphrase is not that of the key.
+	// ErrPassphrase: the passphrase is not the key's.
 	ErrPassphrase = errors.New("the passphrase does not open the private key: give the one with which it was made")
 	// ErrEncryption: the key is encrypted in a way that is not read here.
 	ErrEncryption = errors.New("the private key is encrypted in a way that is not read here: " +

@@ -78,7 +78,7 @@ func (source Source) parseApart(certificates []*x509.Certificate) (*Credential, 
 	return credentialOf(key, certificates...)
 }
 
-// credentialOf returns the credential of a key and that of the certificates which is its own.
+// credentialOf returns the credential made of a key and of its own certificate among these.
 func credentialOf(key any, certificates ...*x509.Certificate) (*Credential, error) {
 	signer, ok := key.(crypto.Signer)
 	if !ok {
@@ -92,7 +92,7 @@ func credentialOf(key any, certificates ...*x509.Certificate) (*Credential, erro
 	return New(certificates[0], signer)
 }
 
-// passphrases returns what may be the passphrase. That of a file often has a line break at its end.
+// passphrases returns the possible passphrases. A passphrase from a file often ends with a line break.
 func (source Source) passphrases() []string {
 	text := source.Passphrase.Reveal()
 	if short := strings.TrimRight(text, "\r\n"); short != text {

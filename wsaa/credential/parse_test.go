@@ -41,7 +41,7 @@ func derOf(t testing.TB, text []byte) []byte {
 	return block.Bytes
 }
 
-// TestEveryFormIsRead, and signs what the login service verifies.
+// TestEveryFormIsRead, and makes signatures that the login service verifies.
 func TestEveryFormIsRead(t *testing.T) {
 	certificate, key := file(t, "computer.crt"), file(t, "pkcs8.key")
 	other := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: wsaatest.NewClient(t, wsaatest.Spec{}).Certificate.Raw})
@@ -192,7 +192,7 @@ func TestADamagedKeyIsAnError(t *testing.T) {
 	}
 }
 
-// signs reports whether the login service verifies what the credential signs.
+// signs reports whether the login service verifies the credential's signature.
 func signs(c *credential.Credential) bool {
 	message, err := c.Sign([]byte("hola"))
 	if err != nil {

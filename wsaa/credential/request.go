@@ -23,7 +23,7 @@ type Request struct {
 	// Key is the private key: PKCS #8, RSA of 2048 bits. Whoever writes it to a file keeps others from
 	// reading it.
 	Key wsfev1.Secret
-	// CSR is what the authority's portal takes.
+	// CSR is the request to upload to the authority's portal.
 	CSR []byte
 }
 

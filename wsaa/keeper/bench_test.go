@@ -40,7 +40,7 @@ func BenchmarkTicket(b *testing.B) {
 	if _, err := set.Ticket(ctx, "wsfe", first); err != nil {
 		b.Fatal(err)
 	}
-	b.Run("clock alone", func(b *testing.B) { // what is not ours
+	b.Run("clock alone", func(b *testing.B) { // the part that is not ours
 		for b.Loop() {
 			_ = c.Clock()
 		}

@@ -41,7 +41,7 @@ type Config struct {
 	Service string
 	// CUITs are those for which the ticket may be used, one or more.
 	CUITs []wsfev1.CUIT
-	// Store is shared by the nodes with this certificate. Seal seals what is in it; nil only with a
+	// Store is shared by the nodes with this certificate. Seal seals its entries; nil only with a
 	// *Memory.
 	Store Store
 	Seal  *Seal
@@ -51,7 +51,7 @@ type Config struct {
 	// Changed: a person has just changed the configuration of a process that runs, so that a pause which
 	// waits for a person is over. Otherwise the process may be one that starts again and again.
 	Changed bool
-	// Clock is what the time is, by default time.Now. Pauses are those of package time.
+	// Clock returns the time, by default time.Now. Pauses run by package time.
 	Clock func() time.Time
 	// Random returns numbers from 0 to below 1, by which pauses differ, by default random ones. It
 	// is called by one goroutine.
@@ -63,7 +63,7 @@ type Config struct {
 
 // New returns a Keeper that is yet to be started. It refuses a Config without CUITs, one whose
 // tickets would be at rest in the clear, and a certificate that the login service would refuse: the
-// errors are ErrNoCUITs, ErrNotSealed and those of credential.Check.
+// errors are ErrNoCUITs, ErrNotSealed and the errors of credential.Check.
 func New(config Config) (*Keeper, error) {
 	if err := config.check(); err != nil {
 		return nil, err

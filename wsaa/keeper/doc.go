@@ -12,10 +12,11 @@
 // none at hand it waits for the login under way. After a failure it returns at once why, and when the
 // next attempt is.
 //
-// A failure decides the pause before the next attempt (client.Advice). Faults are saved too: what the
-// authority has refused to one node no other node asks for in the pause, nor the same one after a
-// restart. LogIn ends a pause when a person asks, but for what the authority demands; where nodes share a
-// Store, one of them is enough. While a node pauses without a ticket it looks into the store for one of another node.
+// A failure decides the pause before the next attempt (client.Advice). Faults are saved too: after the
+// authority has refused one node, no other node asks in the pause, nor the same one after a restart.
+// LogIn ends a pause when a person asks, except for the authority's own limits; where nodes share a
+// Store, one LogIn is enough. While a node pauses without a ticket it looks into the store for one of
+// another node.
 //
 // Times are compared by the authority's clock: each login measures how far it is ahead. A Set gives
 // each CUIT to the Keeper of its certificate.

@@ -15,10 +15,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// entryVersion is that of the form below.
+// entryVersion is the version of the form below.
 const entryVersion = 1
 
-// entry is what the store has, before it is sealed. Times are by the authority's clock.
+// entry is the store's entry, before it is sealed. Times are by the authority's clock.
 type entry struct {
 	Version int `json:"version"`
 	// Written is when it was written. Measured: the writer knew the authority's clock.
@@ -48,7 +48,7 @@ type entryFailure struct {
 	Certificate string `json:"certificate"`
 }
 
-// entry returns what the store is to have.
+// entry returns the entry to save.
 func (k *Keeper) entry() *entry {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,7 +87,7 @@ func (k *Keeper) save(ctx context.Context) time.Duration {
 	return k.untilDue()
 }
 
-// look takes over what the store has that is newer than the state here. The error is the store's.
+// look takes over the store's entry where it is newer than the state here. The error is the store's.
 func (k *Keeper) look() error {
 	ctx, cancel := context.WithTimeout(k.hard, storeTimeout)
 	defer cancel()
@@ -177,7 +177,8 @@ func (k *Keeper) adopt(e *entry) {
 
 // heed takes over a pause that another node, or this one before a restart, has begun. A pause that waits
 // for a person ends soon after a restart, and sooner with a changed configuration: that person may have
-// mended it. What the first look finds is from before, whatever the clocks say. One that was begun before somebody asked for a login does not outlast what LogIn respects.
+// mended it. A pause that the first look finds began before this Keeper, whatever the clocks say. One that
+// was begun before somebody asked for a login does not outlast the limits that LogIn respects.
 func (k *Keeper) heed(f *entryFailure, first bool) {
 	if f == nil || f.Certificate != k.config.Credential.Fingerprint() {
 		return

@@ -45,20 +45,20 @@ func (k Kind) String() string {
 // Event is something that happened to a Keeper. It holds no credential.
 type Event struct {
 	Kind Kind
-	// Code is that of a failure: of client.Error, or one of this package; empty if there is none.
+	// Code is the code of a failure: of client.Error, or one of this package; empty if there is none.
 	Code string
 	Err  error
-	// Generation and Expiration are those of the ticket that is at hand, zero for none.
+	// Generation and Expiration are the times of the ticket that is at hand, zero for none.
 	Generation, Expiration time.Time
 	// Next is when the next attempt is, by the authority's clock, zero if that is not known.
 	Next time.Time
 	// Skew is how far the authority's clock is ahead of the machine's.
 	Skew time.Duration
-	// CUITs are those of Unrepresented.
+	// CUITs are the CUITs that an Unrepresented event is about.
 	CUITs []wsfev1.CUIT
 }
 
-// The codes of failures that are not those of a login.
+// The codes of failures other than failed logins.
 const (
 	CodeStore   = "store.failed"
 	CodeRefused = "ticket.refused"

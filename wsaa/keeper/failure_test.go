@@ -207,7 +207,7 @@ func TestEveryFaultHasItsPause(t *testing.T) {
 	}
 }
 
-// TestANewCertificateIsNotHeldUpByTheOldOne: the pause after a refusal is that of the certificate which
+// TestANewCertificateIsNotHeldUpByTheOldOne: the pause after a refusal binds only the certificate that
 // was refused.
 func TestANewCertificateIsNotHeldUpByTheOldOne(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
@@ -256,7 +256,7 @@ func TestAPauseGoesOnWithAnOldTicket(t *testing.T) {
 	})
 }
 
-// TestACrashLoopIsNoStorm: what the service has refused is not asked for at each start.
+// TestACrashLoopIsNoStorm: after a refusal not every start asks the service again.
 func TestACrashLoopIsNoStorm(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.service.Failure = wsaa.CertificateUntrusted
@@ -293,7 +293,7 @@ func TestATicketThatIsOldWhenItComesIsNoStorm(t *testing.T) {
 	})
 }
 
-// TestShortTicketsAreUsed: those of a login service for tests.
+// TestShortTicketsAreUsed: a login service for tests gives them.
 func TestShortTicketsAreUsed(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.service.Life, w.service.Window = 5*time.Minute, 0

@@ -16,7 +16,7 @@ import (
 // Keeper keeps the ticket of one certificate and one service. It is safe for concurrent use.
 type Keeper struct {
 	config Config
-	// name is that of the entry in the store, holder that of this Keeper. began is when it was made.
+	// name is the entry's name in the store, holder this Keeper's name in leases. began is when it was made.
 	name, holder string
 	began        time.Time
 
@@ -29,7 +29,7 @@ type Keeper struct {
 	// changed is closed, and replaced, when something here or in held has changed.
 	changed chan struct{}
 	failure *Failure
-	// measured: skew is that of a login.
+	// measured: a login has measured skew.
 	measured bool
 	// refused is a digest of the last ticket that the service has refused. refusal: no event has told
 	// of it yet.
@@ -46,7 +46,8 @@ type Keeper struct {
 
 	// The rest belongs to the goroutine. unsaved: the ticket at hand is not in the store.
 	unsaved bool
-	// seen is what the store had when it was last asked, if it was: looked. foreign: it cannot be read.
+	// seen is the entry that the last look found in the store. looked: there was a look. foreign: the entry
+	// cannot be read.
 	seen            []byte
 	looked, foreign bool
 	// storeFailures counts those in a row.

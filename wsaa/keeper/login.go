@@ -54,7 +54,7 @@ func (k *Keeper) unusable(ticket *client.Ticket) error {
 }
 
 // install makes a ticket the one at hand. It is renewed at a moment or later, or when a person asks. own:
-// it is that of a login of this Keeper, which is what a person gets who has asked for one.
+// it comes from a login of this Keeper, which satisfies a person who has asked for one.
 func (k *Keeper) install(ticket *client.Ticket, earliest time.Time, own bool) {
 	h := k.hold(ticket)
 	h.due = later(h.due, earliest)

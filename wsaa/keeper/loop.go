@@ -64,7 +64,7 @@ func (k *Keeper) rest(long time.Duration) bool {
 	}
 }
 
-// turn does what is to be done now, and returns how long there is nothing.
+// turn does the work that is due, and returns how long there is none.
 func (k *Keeper) turn() time.Duration {
 	k.tellRefusal()
 	k.tellAsked()

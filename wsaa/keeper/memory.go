@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Memory is a Store of one process. What is in it is lost with the process: the next one may have to
-// wait for the window of the login service. It outlives the Keepers that share it, such as those of
-// one configuration and the next. The zero value is ready for use.
+// Memory is a Store of one process. Its entries are lost with the process: the next one may have to
+// wait for the window of the login service. It outlives the Keepers that share it, such as the Keepers
+// of one configuration and the next. The zero value is ready for use.
 type Memory struct {
 	mu   sync.Mutex
 	rows map[string]*row // guarded by mu

@@ -18,7 +18,7 @@ var ErrWindow = errors.New("the login service gave a ticket a moment ago, and gi
 
 // PausedError is why a login that was asked for has not begun. It begins by itself at Next.
 type PausedError struct {
-	// Cause is ErrWindow, or what the pause follows.
+	// Cause is ErrWindow, or the failure that the pause follows.
 	Cause error
 	// Next is when the login begins, by the authority's clock.
 	Next time.Time
@@ -32,11 +32,11 @@ func (e *PausedError) Error() string {
 // Unwrap returns the cause.
 func (e *PausedError) Unwrap() error { return e.Cause }
 
-// LogIn lets a login begin now: somebody has mended what the last one failed for, or wants a ticket that
+// LogIn lets a login begin now: somebody has mended the cause of the last failure, or wants a ticket that
 // knows a new delegation. It ends the pause after a failure, and the wait for the renewal of the ticket at
-// hand, but for what the login service demands: its window after a ticket or after
-// coe.alreadyAuthenticated, and a minute after a fault that passes by itself. Then the login begins as
-// soon as that is over. After any other failure five seconds must have passed.
+// hand. The limits of the login service still hold: its window after a ticket or after
+// coe.alreadyAuthenticated, and a minute after a fault that passes by itself. The login begins as soon as
+// they are over. After any other failure five seconds must have passed.
 //
 // It waits for the login until the context ends, and returns nil if there is a new ticket. If the login
 // has failed, the error is an *UnavailableError. If it has not begun, or not ended, it is a

@@ -55,7 +55,7 @@ func (w *world) wantRefused(err error, code string) {
 	}
 }
 
-// TestWhatAPersonHasMendedIsTriedAtOnce, and what is not mended is told at once.
+// TestWhatAPersonHasMendedIsTriedAtOnce, and a mistake that remains is told at once.
 func TestWhatAPersonHasMendedIsTriedAtOnce(t *testing.T) {
 	for _, code := range wsaa.FaultCodes() {
 		if client.Fault(code).Advice != client.Stop {
@@ -265,7 +265,7 @@ func TestALoginThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestAChangedConfigurationTriesAtOnce, and a restart after a minute. What the authority demands holds for both.
+// TestAChangedConfigurationTriesAtOnce, and a restart after a minute. The authority's limits hold for both.
 func TestAChangedConfigurationTriesAtOnce(t *testing.T) {
 	inWorld(t, 1, func(w *world) {
 		w.failWith(wsaa.NotAuthorized)

@@ -41,7 +41,7 @@ func (s *Set) find(service string, cuit wsfev1.CUIT) *Keeper {
 	return nil
 }
 
-// Keepers returns those of the Set, in their order.
+// Keepers returns the Keepers of the Set, in their order.
 func (s *Set) Keepers() []*Keeper { return s.keepers }
 
 // Ticket returns a ticket of a service for a CUIT, as Keeper.Ticket does. The error is a *NoKeeperError if

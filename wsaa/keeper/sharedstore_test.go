@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/wsaa/keeper"
 )
 
-// store is what the nodes share. It remembers all that was ever saved.
+// store is the nodes' common store. It remembers all that was ever saved.
 type store struct {
 	keeper.Memory
 	mu    sync.Mutex

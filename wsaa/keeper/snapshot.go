@@ -9,7 +9,7 @@ import (
 
 // Failure is why the last attempt failed, and when the next is. Times are by the authority's clock.
 type Failure struct {
-	// Code is that of client.Error, or one of this package.
+	// Code is the code of a client.Error, or one of this package.
 	Code string
 	Err  error
 	// At is when it failed, and Next when the next attempt is.

@@ -29,8 +29,8 @@ const (
 // begin is when each world begins.
 var begin = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 
-// world is a login service, a store and the nodes that use them, in virtual time: the authority's
-// clock is that of the world.
+// world is a login service, a store and the nodes that use them, in virtual time, which the
+// authority's clock shows.
 type world struct {
 	*testing.T
 	service  *wsaatest.Service

@@ -161,8 +161,8 @@ func (m *message) parseContent(r reader) error {
 	return err
 }
 
-// parseCertificates reads the certificates. It leaves out what is no certificate of X.509, or none
-// that can be read: the signer's may be another.
+// parseCertificates reads the certificates. It leaves out any that is not X.509 or cannot be
+// read: the signer's may be another.
 func (m *message) parseCertificates(r reader) error {
 	for n := 0; !r.empty(); n++ {
 		e, err := r.next()

@@ -81,7 +81,7 @@ func (m *message) signerCertificate() *x509.Certificate {
 	return nil
 }
 
-// sameName compares two names. Those of one text are the same even if their strings are of other
+// sameName compares two names. Two with the same text are the same even if their strings are of other
 // types: a program that builds the message from the text of the certificate may choose another.
 func sameName(a, b []byte) bool {
 	if bytes.Equal(a, b) {

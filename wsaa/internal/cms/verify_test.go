@@ -20,7 +20,7 @@ import (
 
 var content = []byte("<loginTicketRequest>\r\n<service>wsfe</service></loginTicketRequest>")
 
-// forms are those of the libraries that clients use.
+// forms are the forms that clients' libraries write.
 func forms(t testing.TB) map[string]wsaatest.Form {
 	other := wsaatest.NewClient(t, wsaatest.Spec{Subject: wsaatest.Subject("30500010912", "otro")})
 	return map[string]wsaatest.Form{
@@ -73,8 +73,8 @@ func TestAKeyOfEveryLengthThatTheAuthorityAccepts(t *testing.T) {
 	}
 }
 
-// TestNoChangedByteIsVerified: whichever byte of what is signed, of the signature or of a digest
-// is another one.
+// TestNoChangedByteIsVerified, be it a byte of the signed content, of the signature or of
+// a digest.
 func TestNoChangedByteIsVerified(t *testing.T) {
 	client := wsaatest.NewClient(t, wsaatest.Spec{})
 	for name, form := range forms(t) {

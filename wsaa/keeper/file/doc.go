@@ -2,8 +2,8 @@
 // process uses a folder. With them a restart does not have to wait for the window of the login service.
 //
 // Each entry is a file NAME.ticket of mode 0600 in a folder of mode 0700, which the first Save makes.
-// It is replaced whole, and what a Save has written outlives a power cut.
+// It is replaced whole, and a saved entry outlives a power cut.
 //
-// The leases are in memory. All Stores of a folder in the process share them, as those of a
-// configuration and the next one. A restart ends all leases: their holders have ended with it.
+// The leases are in memory. All Stores of a folder in the process share them, such as the Stores of
+// one configuration and the next. A restart ends all leases: their holders have ended with it.
 package file

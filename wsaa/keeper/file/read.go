@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// read returns what is in the file of an entry, nil if there is none.
+// read returns the content of an entry's file, nil if there is none.
 func read(path string) (entry []byte, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

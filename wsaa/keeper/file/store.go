@@ -32,12 +32,12 @@ type Store struct {
 
 var _ keeper.Store = (*Store)(nil)
 
-// shared is what the Stores of a folder have in common.
+// shared is the state that all Stores of a folder share.
 type shared struct {
 	// leases has no entries.
 	leases keeper.Memory
 	// saving is held from the check of a lease until its entry is written: an entry that was written
-	// slowly must not replace that of the next holder.
+	// slowly must not replace the next holder's.
 	saving sync.Mutex
 }
 
@@ -154,8 +154,8 @@ func (s *Store) removeTemporary() error {
 	return err
 }
 
-// wellNamed is the names that may be those of files: no way leads out of the folder, and two of them
-// are two files on every file system.
+// wellNamed matches the names that files may have. No such name leads out of the folder, and two
+// of them are two files on every file system.
 var wellNamed = regexp.MustCompile(`^[a-z0-9][a-z0-9 -]{0,63}$`)
 
 // path returns the file of an entry.

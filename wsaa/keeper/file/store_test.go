@@ -78,7 +78,7 @@ func TestNothingIsMadeBeforeTheFirstSave(t *testing.T) {
 }
 
 // TestStoresOfAFolderShareTheLeases, by whatever path they have come to it and whether it is there
-// or not. Those of another folder do not.
+// or not. Stores of another folder do not.
 func TestStoresOfAFolderShareTheLeases(t *testing.T) {
 	root := t.TempDir()
 	link := filepath.Join(root, "link")

@@ -35,7 +35,7 @@ func TestADatabaseThatIsAway(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for drained := false; !drained; { // what the calls before have left
+	for drained := false; !drained; { // the leftovers of the calls before
 		select {
 		case <-proxy.Refused():
 		default:

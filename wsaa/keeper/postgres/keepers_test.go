@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// cuit is that of the certificate.
+// cuit is the CUIT in the certificate.
 const cuit = wsfev1.CUIT(20111111112)
 
 // node is a Keeper of the computer's certificate on a store. It ends with the test.

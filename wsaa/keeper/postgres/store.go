@@ -19,10 +19,10 @@ const (
 	statementTimeout = 10 * time.Second
 )
 
-// Options are those of a Store. The zero Options are good.
+// Options configure a Store. The zero Options are good.
 type Options struct {
-	// Migrate creates the table, and changes that of an older build. Without it a database that needs
-	// that is refused.
+	// Migrate creates the table, or changes the table of an older build. Without it a database that
+	// needs that is refused.
 	Migrate bool
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // TestATableIsAStore, also behind a pooler that knows no prepared statements, and where transactions
-// are serialisable as those of CockroachDB are.
+// are serialisable as in CockroachDB.
 func TestATableIsAStore(t *testing.T) {
 	t.Parallel()
 	for _, parameters := range []string{"", "&default_query_exec_mode=simple_protocol", "&default_transaction_isolation=serializable"} {
