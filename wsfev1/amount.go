@@ -19,8 +19,8 @@ var ErrAmount = errors.New("not a JSON number")
 // The zero Amount stands for one that was not sent; it counts as zero.
 //
 // Up to 19 significant digits are computed exactly. An amount with more of them,
-// or a result that does not fit, is not Exact: it still prints what was sent, and
-// what is computed from it is not Exact either. No amount of the service comes
+// or a result that does not fit, is not Exact: it still prints as it was sent, and
+// a result computed from it is not Exact either. No amount of the service comes
 // near that (13 digits and 2 decimals at the most, docs/sources.md#fields).
 type Amount struct {
 	value decimal.Decimal

@@ -8,9 +8,9 @@ import (
 )
 
 // Cmp compares by value: 1.50 equals 1.5. It returns 0 only where both amounts are Exact.
-// One that is not equals nothing, not even what prints the same: a comparison that took
-// 1e400 for 2e400 would take the invoice of another program for ours. Apart from that the
-// order is that of the figures, however long they are.
+// One that is not equals nothing, not even an amount that prints the same: a comparison that
+// took 1e400 for 2e400 would take the invoice of another program for ours. Apart from that,
+// figures are ordered by value, however long they are.
 func (a Amount) Cmp(b Amount) int {
 	if a.Exact() && b.Exact() {
 		return a.value.Cmp(b.value)

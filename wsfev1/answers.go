@@ -20,7 +20,7 @@ type FeCabResp struct {
 	Reproceso string
 }
 
-// DetResponse is what the answers for one invoice have in common.
+// DetResponse holds the members that the answers for one invoice have in common.
 type DetResponse struct {
 	Concepto      int32
 	DocTipo       int32

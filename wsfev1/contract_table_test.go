@@ -94,5 +94,5 @@ var requiredMembers = map[string]string{
 	"FEDummy":                      "",
 }
 
-// requiredByCredentialsAlone is what the operations that are not named above need.
+// requiredByCredentialsAlone are the members that any operation not named above needs.
 const requiredByCredentialsAlone = "Auth Auth.Token Auth.Sign Auth.Cuit"

@@ -56,7 +56,7 @@ func ParseCUIT(text string) (CUIT, error) {
 	return CUIT(n), nil
 }
 
-// Check returns what is wrong with a CUIT that is not Valid, for the person who wrote it. It
+// Check returns the mistake in a CUIT that is not Valid, for the person who wrote it. It
 // suggests no digit: any of the eleven may be the wrong one.
 func (c CUIT) Check() error {
 	switch {

@@ -82,7 +82,7 @@ type ErrorItem struct {
 	Msg  string
 }
 
-// Failures returns the errors of the body as those of a normal answer; Code is 0
+// Failures returns the errors of the body in the form of a normal answer; Code is 0
 // where the text is no number.
 func (b *ErrorBody) Failures() []Err {
 	if b == nil {

@@ -22,7 +22,7 @@ type FECAEDetRequest struct {
 	CbteDesde int64 `wsfev1:"expected"`
 	CbteHasta int64 `wsfev1:"expected"`
 	CbteFch   Date
-	// ImpTotal is what the invoice amounts to: ImpTotConc + ImpNeto + ImpOpEx
+	// ImpTotal is the total of the invoice: ImpTotConc + ImpNeto + ImpOpEx
 	// + ImpTrib + ImpIVA.
 	ImpTotal Amount `json:",omitzero" wsfev1:"expected,digits=13+2"`
 	// ImpTotConc is the net amount that is not taxed.

@@ -95,5 +95,5 @@ func (s *Shape) MemberFold(name string) (int, bool) {
 	return 0, false
 }
 
-// ErrorBodyShape is that of ErrorBody.
+// ErrorBodyShape is the shape of ErrorBody.
 var ErrorBodyShape = mustShape(reflect.TypeFor[ErrorBody]())

@@ -88,7 +88,7 @@ func (c compiler) shape(t reflect.Type) (*Shape, error) {
 	return s, err
 }
 
-// addMembers appends the fields of a struct; those of an embedded struct stand
+// addMembers appends the fields of a struct; the fields of an embedded struct stand
 // where it is embedded, as the service's own type extension does.
 func (c compiler) addMembers(s *Shape, t reflect.Type, path []int) error {
 	if t.Kind() != reflect.Struct {

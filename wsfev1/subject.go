@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Lot is what the two issuing requests have in common.
+// Lot holds the parts that the two issuing requests have in common.
 type Lot struct {
 	Header *FeCabReq
 	// HeaderPointer and DetailPointer are the JSON Pointers of the header and of
@@ -40,7 +40,7 @@ func (l *Lot) Invoice(i int) *FECAEDetRequest {
 }
 
 // CAEAInvoice returns the i-th invoice, counted from 0, with the members that a
-// FECAEARegInformativo has beyond those of Invoice; nil for a FECAESolicitar, and if there
+// FECAEARegInformativo has beyond Invoice's; nil for a FECAESolicitar, and if there
 // is no such invoice.
 func (l *Lot) CAEAInvoice(i int) *FECAEADetRequest {
 	if !l.has(i) || l.caea == nil {
@@ -113,7 +113,7 @@ type Subject struct {
 // InvoiceRange is a range of numbers within a series.
 type InvoiceRange struct{ CbteDesde, CbteHasta int64 }
 
-// SubjectOf reads the subject of a request. What the request does not have is zero.
+// SubjectOf reads the subject of a request. A field that the request lacks is zero.
 func SubjectOf(request any) Subject {
 	if isNil(request) {
 		return Subject{}

@@ -22,8 +22,8 @@ type InvoiceVerdict struct {
 	Code string
 	// Expires is the last day of a CAE, no text where there is none.
 	Expires Date
-	// Codes are the codes of its own Observaciones, in their order; those of
-	// the whole answer are in Verdict.Codes.
+	// Codes are the codes of its own Observaciones, in their order. Verdict.Codes has the
+	// codes of the whole answer.
 	Codes []int32
 }
 
@@ -93,7 +93,7 @@ func (v *Verdict) invoice(numbers InvoiceRange, resultado, code string, expires 
 		for _, obs := range o.Obs {
 			v.Observed = true
 			// Two lists, not one shared: a caller that sorts or extends the codes of the answer
-			// must not change those of an invoice.
+			// must not change an invoice's.
 			v.Codes = append(v.Codes, obs.Code)
 			verdict.Codes = append(verdict.Codes, obs.Code)
 		}

@@ -16,12 +16,12 @@ const Page = "https://www.arca.gob.ar/fe/qr/"
 // ErrContent is wrapped by the errors of Content.Address.
 var ErrContent = errors.New("no QR code can be composed")
 
-// Content is what the QR code of an authorised invoice states (RG 4892/2020, docs/sources.md#qr).
+// Content is the data in the QR code of an authorised invoice (RG 4892/2020, docs/sources.md#qr).
 // Of reads it from an exchange.
 //
 // A range of vouchers, CbteDesde below CbteHasta, has no QR code of its own: each of its
 // vouchers is printed by itself, and the service is told neither the total nor the receiver of
-// one. A program that knows them sets both numbers to that of the voucher, and ImpTotal to its
+// one. A program that knows them sets both numbers to the voucher's number, and ImpTotal to its
 // total.
 type Content struct {
 	Cuit     wsfev1.CUIT
@@ -42,7 +42,7 @@ type Content struct {
 
 // Address returns the text of the QR code: the address of Page with the members as JSON in
 // base64. Amounts have the digits that they were given, without zeros that end their decimals.
-// An error names the first member that is missing, or has a form other than that of the code.
+// An error names the first member that is missing, or has a form that the code does not allow.
 //
 // The alphabet of base64 has + and /, which an address would have to escape. Neither comes up:
 // they stand only for bits that no digit, letter or sign of this JSON has.

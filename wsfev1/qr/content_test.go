@@ -22,7 +22,7 @@ func published() qr.Content {
 	}
 }
 
-// payload returns what the address of a QR code holds.
+// payload returns the data in the address of a QR code.
 func payload(t interface{ Fatal(...any) }, q qr.Content) string {
 	address, err := q.Address()
 	if err != nil {

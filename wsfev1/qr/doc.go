@@ -2,6 +2,6 @@
 // (RG 4892/2020, docs/sources.md#qr): an address of the tax authority's page, with the
 // invoice's data as JSON in base64.
 //
-// Of reads what the codes of an exchange state, from the request and its answer; Content.Address
+// Of reads the contents of the codes from an exchange, a request and its answer; Content.Address
 // composes the text of one. Amounts are exact decimals, as everywhere.
 package qr

@@ -7,10 +7,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Of reads from an exchange what the QR codes of its approved invoices state: one for each,
+// Of reads from an exchange the contents of the QR codes of its approved invoices: one for each,
 // in the order of the answer. FECAESolicitar, FECAEARegInformativo and FECompConsultar have
-// approved invoices, all other operations none. An answer about another series than that of the
-// request has none either, and an invoice that the request does not have once lacks its data.
+// approved invoices, all other operations none. An answer about another series than the
+// request's has none either, and an invoice that the request does not have once lacks its data.
 func Of(request, answer any) []Content {
 	if isNil(request) || isNil(answer) {
 		return nil

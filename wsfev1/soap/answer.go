@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Answer is what the service answered.
+// Answer is the service's answer.
 type Answer struct {
 	Operation *wsfev1.Operation
 	Version   Version

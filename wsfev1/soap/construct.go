@@ -6,14 +6,13 @@ import (
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
-// Constructs are what a message has that another reader of XML, above all .NET's XmlSerializer, need
-// not read as this package does. The set is what is left of a message besides the few things that all
-// readers must read alike: elements of the service that its WSDL has, in any order and with any
-// prefix; texts in one piece; numbers as most programs write them; white space between elements;
-// UTF-8.
+// Constructs are the parts of a message that another reader of XML, above all .NET's XmlSerializer,
+// need not read as this package does. Anything counts except the few things that all readers must read
+// alike: elements of the service that its WSDL has, in any order and with any prefix; texts in one
+// piece; numbers as most programs write them; white space between elements; UTF-8.
 //
-// A request with any of them must not be sent as it came: AppendRequest writes it anew. What was
-// judged, and is recorded, is then what the service reads.
+// A request with any of them must not be sent as it came: AppendRequest writes it anew. The service
+// then reads the same request that was judged and is recorded.
 type Constructs uint32
 
 // The constructs.

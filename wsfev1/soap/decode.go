@@ -95,7 +95,7 @@ func (d *decoder) operation(e *Envelope, p *plan, v reflect.Value) error {
 	return d.object(p, v)
 }
 
-// rest reads what follows the first element of the Body: the ends of what is open.
+// rest reads the text after the first element of the Body: the ends of the open elements.
 func (d *decoder) rest(e *Envelope) error {
 	if !e.empty {
 		kind, err := nextTag(d.scan)

@@ -8,15 +8,15 @@
 // into its own Request and Findings, so that the rules see no difference between the forms:
 // pointers and codes are the same, and a finding has its XML path as well.
 //
-// The reading is that of the real service (docs/sources.md#soap): members in any order, unknown
+// It reads as the real service does (docs/sources.md#soap): members in any order, unknown
 // elements ignored, a number that is absent is 0. It is stricter where something else than
-// meant could be issued: nothing that may stand once is read twice. What another reader of XML need
-// not read in the same way is noted: Constructs says what it is. A message with any of it is written
+// meant could be issued: nothing that may stand once is read twice. It notes Constructs, which
+// another reader of XML need not read in the same way. A message with any of them is written
 // anew and not passed on. Package double says how a double becomes an exact amount.
 //
 // AppendAnswer, AppendRequest and AppendFault write as the service writes, byte for byte. Parse
 // reads its answers. The WSDL is in package soap/wsdl.
 //
-// Limits: those of package xmlscan, and MaxItems items in all lists. Time is linear in the
+// Limits: the limits of package xmlscan, and MaxItems items in all lists. Time is linear in the
 // length of a message.
 package soap

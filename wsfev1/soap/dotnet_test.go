@@ -15,8 +15,8 @@ import (
 )
 
 // TestDotNetReadsWhatWeRead generates requests in every way that comes to mind of writing and of
-// miswriting one. Mono reads them with the classes that its wsdl makes from our description: what may
-// be sent as it came it reads as we have, and what is written anew as we mean it.
+// miswriting one. Mono reads them with the classes that its wsdl makes from our description. It reads
+// a message that may be sent as it came as we have, and one that is written anew as we mean it.
 //
 //	FIELATO_TEST_LONG=50 go test ./wsfev1/soap -run DotNetReadsWhat -timeout 2h -v -rapid.seed 1
 func TestDotNetReadsWhatWeRead(t *testing.T) {
@@ -77,7 +77,7 @@ func (o *oracle) compare(t *testing.T, op *wsfev1.Operation, body []byte, charse
 	}
 }
 
-// readAs reads a message of an operation, named by the action. It returns nil for what is none.
+// readAs reads a message of an operation, named by the action. It returns nil for any other text.
 func readAs(op *wsfev1.Operation, body []byte, charset string) *soap.Request {
 	e, err := soap.Open(body, charset)
 	if err != nil {
@@ -105,8 +105,8 @@ func (o *oracle) read(t *testing.T, op *wsfev1.Operation, body []byte) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// TestDotNetReadsTheseOtherwise are the constructs, one by one: what .NET makes of each, if it reads it
-// at all, is not what is meant, or is no surer than by its sources. None is sent as it came.
+// TestDotNetReadsTheseOtherwise are the constructs, one by one. If .NET reads one at all, it reads another
+// meaning than ours, or only its sources show that it reads the same. None is sent as it came.
 func TestDotNetReadsTheseOtherwise(t *testing.T) {
 	oracle := startOracle(t)
 	const nulls = `xmlns:a="http://www.w3.org/1999/XMLSchema-instance" xmlns:b="http://www.w3.org/2000/10/XMLSchema-instance" xmlns:e="http://www.w3.org/2003/05/soap-encoding"`

@@ -10,7 +10,7 @@ import (
 
 // Envelope is a message that is read up to the first element of its Body.
 type Envelope struct {
-	// Version is that of the envelope.
+	// Version is the version of the envelope.
 	Version Version
 	// Element is the name of the first element of the Body, no text where the Body is empty or
 	// the element is not in the service's namespace.

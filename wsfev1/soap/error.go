@@ -27,10 +27,10 @@ const (
 // Error is why a body is no message to one of the operations. The text repeats nothing of it.
 type Error struct {
 	Problem Problem
-	// Line and Column are the place of what is not well-formed, 0 where there is none.
+	// Line and Column are the place where the text is not well-formed, 0 where there is none.
 	Line, Column int
 
-	// name is what the client named, code and text the finding of a body that was not read.
+	// name is the name that the client gave, code and text the finding of a body that was not read.
 	name, code, text string
 	cause            error
 }
@@ -44,7 +44,7 @@ var problems = [...]string{
 	NoAnswer: "the Body has no answer of the operation",
 }
 
-// Error returns what is wrong.
+// Error returns the problem as a text.
 func (e *Error) Error() string {
 	if e == nil || int(e.Problem) >= len(problems) {
 		return "soap: no message"

@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
-// FaultNamespace is that of Fielato's own elements in the detail of a fault.
+// FaultNamespace is the namespace of Fielato's own elements in the detail of a fault.
 const FaultNamespace = "https://github.com/fielato/fielato/fault"
 
 // Cause is one thing that is wrong, for programs that read the detail of a fault.

@@ -82,7 +82,7 @@ func (d *decoder) passOver() {
 	}
 }
 
-// note adds a finding about what is ignored, at the last token.
+// note adds a finding about an ignored part, at the last token.
 func (d *decoder) note(f Finding) {
 	f.Line, f.Column = d.lines.At(d.scan.Offset())
 	d.req.Ignored = append(d.req.Ignored, f)

@@ -13,14 +13,14 @@ const MaxFindings = 1000
 
 // Finding is one thing that is wrong with the shape of a message. It repeats no value.
 type Finding struct {
-	// Code is that of the same defect in a JSON body.
+	// Code is the same as for this defect in a JSON body.
 	Code string
 	// Pointer is the JSON Pointer of the member, Path its place in the XML: names without
 	// prefixes, and the positions of list items from 1.
 	Pointer, Path string
-	// Text is what is wrong, in Spanish; Expected and Got explain it.
+	// Text names the mistake, in Spanish; Expected and Got explain it.
 	Text, Expected, Got string
-	// Line and Column are those of the document, both from 1.
+	// Line and Column are the place in the document, both from 1.
 	Line, Column int
 
 	// broken: the document is no XML, or nothing was read of it.
@@ -30,7 +30,7 @@ type Finding struct {
 	limit  string
 }
 
-// The codes of findings, which are those of package validate.
+// The codes of findings, the same as in package validate.
 const (
 	CodeSyntax    = "shape.syntax"
 	CodeUTF8      = "shape.utf8"
@@ -73,7 +73,7 @@ const (
 	textLimit   = "Un nombre es demasiado largo, o un elemento tiene demasiados atributos."
 )
 
-// codeOf returns the code and the text for what the scanner refuses.
+// codeOf returns the code and the text for the scanner's reason to refuse a document.
 func codeOf(reason xmlscan.Reason) (code, text string) {
 	switch reason {
 	case xmlscan.Bytes, xmlscan.Charset:

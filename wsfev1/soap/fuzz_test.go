@@ -35,8 +35,8 @@ func seed(f *testing.F) {
 	}
 }
 
-// FuzzDecode reads what is no request. What it accepts travels on and reads the same, and it has
-// the texts that package xml reads.
+// FuzzDecode reads texts that are no requests. A text that it accepts travels on and reads the same,
+// and it has the texts that package xml reads.
 func FuzzDecode(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, body []byte, charset string) { checkRequest(t, body, charset) })
@@ -85,8 +85,8 @@ func checkRequest(t *testing.T, body []byte, charset string) {
 }
 
 // textsOf returns the texts of a body's elements as package xml reads them, sorted by their
-// names: numbers by their value, without what is empty or 0. It reports false for a body that package
-// xml does not read.
+// names: numbers by their value, without texts that are empty or 0. It reports false for a body that
+// package xml does not read.
 func textsOf(body []byte) ([]string, bool) {
 	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))))
 	d.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, errors.New("another encoding") }
@@ -127,7 +127,7 @@ func textsOf(body []byte) ([]string, bool) {
 	}
 }
 
-// FuzzParse reads what is no answer. What it accepts is written again and reads the same.
+// FuzzParse reads texts that are no answers. A text that it accepts is written again and reads the same.
 func FuzzParse(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, body []byte, charset string) {

@@ -44,8 +44,8 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	hostile.Missing(t, called)
 }
 
-// TestMemoryIsThatOfTheItems reads large bodies that make little: what is allocated is bounded by
-// their length.
+// TestMemoryIsThatOfTheItems reads large bodies that make little: their length bounds the memory
+// that is allocated.
 func TestMemoryIsThatOfTheItems(t *testing.T) {
 	const size = 1 << 20
 	head, tail, _ := strings.Cut(string(request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq>|</FeDetReq></FeCAEReq>`)), "|")

@@ -11,16 +11,16 @@ import (
 )
 
 // PHP's client writes a value that a program has used twice once, with an id, and refers to it by
-// href where it stands again; in SOAP 1.2 the two attributes are id and ref of a namespace. That is
-// of SOAP's encoding and not of this service, but what is meant is certain where the object stands
-// before and is of the same type. Anything else is a finding: a reference that is not seen would be
-// an object without members, and the invoice would be issued without them.
+// href where it stands again; in SOAP 1.2 the two attributes are id and ref of a namespace. References
+// belong to SOAP's encoding and not to this service. The meaning is certain, though, where the object
+// stands before and is of the same type. Anything else is a finding: a reference that is not seen would
+// be an object without members, and the invoice would be issued without them.
 
 // labelled is an object of the message with an id. No plan: several have the id.
 type labelled struct {
 	plan  *plan
 	value reflect.Value
-	// items is the number of items of the lists in it, size that of its bytes in the message.
+	// items is the number of items of the lists in it, size its length in the message in bytes.
 	items, size int
 	// pointer is where it stands. absent and overlong are what a Request says of it.
 	pointer  string
@@ -44,7 +44,7 @@ type label struct {
 
 func isID(a xmlscan.Attr) bool { return string(a.Local) == "id" }
 
-// isReference reports whether an attribute is a reference. Those of other namespaces are none to
+// isReference reports whether an attribute is a reference. References of other namespaces are none to
 // anybody, and are read so that nothing is left out that a program may have meant.
 func isReference(a xmlscan.Attr) bool { return string(a.Local) == "href" || string(a.Local) == "ref" }
 
@@ -113,7 +113,7 @@ func (d *decoder) refer(of *labelled, v reflect.Value) error {
 	return nil
 }
 
-// repeat says of the place of a reference what the request says of the object that it is to.
+// repeat copies the request's notes about an object to the place of a reference to it.
 func (d *decoder) repeat(of *labelled) {
 	if d.req == nil {
 		return

@@ -12,8 +12,8 @@ import (
 )
 
 // TestHostileMessages reads requests in every client's form with something wrong in them: tags
-// that are moved, repeated, taken away, texts that are replaced, bytes that are changed. What is
-// accepted holds as the fuzz tests have it.
+// that are moved, repeated, taken away, texts that are replaced, bytes that are changed. An
+// accepted message passes the checks of the fuzz tests.
 //
 //	FIELATO_TEST_LONG=1000 go test ./wsfev1/soap -run HostileMessages -timeout 1h
 func TestHostileMessages(t *testing.T) {

@@ -1,6 +1,6 @@
 package soap
 
-// Namespace is that of the service's own elements.
+// Namespace is the namespace of the service's own elements.
 const Namespace = "http://ar.gov.afip.dif.FEV1/"
 
 // ActionPrefix is what stands before the operation's name in an action.
@@ -48,7 +48,7 @@ func (v Version) String() string {
 	return "1.1"
 }
 
-// Namespace returns that of the envelope.
+// Namespace returns the namespace of the envelope.
 func (v Version) Namespace() string {
 	if v == V12 {
 		return namespace12

@@ -12,7 +12,7 @@ import (
 // each request and answer: the order of their members hangs on the operation.
 type plan struct {
 	shape *wsfev1.Shape
-	// members are those of the shape, at their positions there; order is that of the WSDL.
+	// members are the members of the shape, at their positions there; order is their order in the WSDL.
 	members []member
 	order   []int
 	item    *plan
@@ -38,7 +38,7 @@ type member struct {
 // messages are the plans of an operation.
 type messages struct{ request, answer *plan }
 
-// plans holds those of all operations. They are made when the package is initialised and do not
+// plans holds the plans of all operations. They are made when the package is initialised and do not
 // change.
 var plans = func() map[*wsfev1.Operation]messages {
 	made := map[*wsfev1.Shape]*plan{}
@@ -80,7 +80,7 @@ func planOf(made map[*wsfev1.Shape]*plan, shape *wsfev1.Shape) *plan {
 }
 
 // unsaid are the texts that the service leaves out of an answer when it has none, although JSON
-// writes them empty: those of an operation that was refused.
+// writes them empty. Only the answer to an operation that was refused has such texts.
 var unsaid = map[reflect.Type]string{
 	reflect.TypeFor[wsfev1.FECAEASinMovimientoInformarAnswer](): "CAEA FchProceso Resultado",
 }
@@ -98,7 +98,7 @@ func memberOf(made map[*wsfev1.Shape]*plan, shape *wsfev1.Shape, m *wsfev1.Membe
 }
 
 // Members returns the members of an operation's request, or of its answer, in the order of the
-// WSDL. That of all other objects is the order of their shape.
+// WSDL. All other objects have their members in the order of their shape.
 func Members(op *wsfev1.Operation, answer bool) []*wsfev1.Member {
 	p := plans[op].request
 	if answer {

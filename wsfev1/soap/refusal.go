@@ -107,7 +107,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// maxPrinted bounds what is repeated of a client's own names, in bytes.
+// maxPrinted is the limit for repeating a client's own names, in bytes.
 const maxPrinted = 200
 
 func printable(text string) string {

@@ -10,7 +10,7 @@ import (
 const (
 	// MaxItems bounds the items of all lists of a message together.
 	MaxItems = 100_000
-	// maxLists is how many lists lie in each other: the invoices of a lot, and those of one.
+	// maxLists is how many lists lie in each other: the invoices of a lot, and the lists of an invoice.
 	maxLists = 2
 	// maxIgnored bounds the elements that a Request reports as ignored.
 	maxIgnored = 20
@@ -25,7 +25,7 @@ type Request struct {
 	// Items is the number of items of all lists in Body. Unread is the number of invoices of the
 	// lot that are not in Body, as it has as many without them as DecodeUpTo reads.
 	Items, Unread int
-	// Findings are what is wrong with its shape, in the order read.
+	// Findings are the mistakes in its shape, in the order read.
 	Findings []Finding
 	// Absent are the objects that lack members which then read as 0, in the order read.
 	Absent []Absence
@@ -35,8 +35,8 @@ type Request struct {
 	// Ignored are the elements that the service does not know, and the texts between elements: it
 	// does not see them. There are no more than some, and none is an error.
 	Ignored []Finding
-	// Ambiguous is what the service might read differently. A message with anything of it must not be
-	// sent as it came.
+	// Ambiguous are the constructs that the service might read differently. A message with any of them
+	// must not be sent as it came.
 	Ambiguous Constructs
 	// End is the position in the body of the end tag of the envelope, 0 if it was not read. Without
 	// it the message is none.

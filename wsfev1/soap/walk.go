@@ -10,7 +10,7 @@ import (
 
 // marks holds one bit for each member of the object that is being read.
 type marks struct {
-	// seen are the members that stood there, present those of them that are not nil.
+	// seen are the members that stood there, present the seen members that are not nil.
 	seen, present uint64
 	// next is the member that comes next in the order of the WSDL, in which most clients write.
 	next int
@@ -164,7 +164,7 @@ func (d *decoder) nil(p *plan, item bool) error {
 	return nil
 }
 
-// complete looks for what the object just read lacks.
+// complete looks for the members that the object just read lacks.
 func (d *decoder) complete(p *plan, present uint64) {
 	if d.req == nil {
 		return

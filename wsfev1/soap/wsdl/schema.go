@@ -25,7 +25,7 @@ type complexType struct {
 	members []*wsfev1.Member
 }
 
-// names are those of the types that are not named after their member or their Go type.
+// names has the names of the types that are not named after their member or their Go type.
 var names = map[reflect.Type]string{
 	reflect.TypeFor[wsfev1.Auth]():             "FEAuthRequest",
 	reflect.TypeFor[wsfev1.FeCAEReq]():         "FECAERequest",

@@ -8,10 +8,10 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// MediaType is that of the description.
+// MediaType is the media type of the description.
 const MediaType = "text/xml; charset=utf-8"
 
-// order is that of the operations in the description.
+// order is the order of the operations in the description.
 var order = strings.Fields(`FECAESolicitar FECompTotXRequest FEDummy FECompUltimoAutorizado FECompConsultar
 	FECAEARegInformativo FECAEASolicitar FECAEASinMovimientoConsultar FECAEASinMovimientoInformar FECAEAConsultar
 	FEParamGetCotizacion FEParamGetTiposTributos FEParamGetTiposMonedas FEParamGetTiposIva FEParamGetTiposOpcional
