@@ -23,15 +23,15 @@ const (
 	manifestFormat = "fielato-evidence/1"
 	recordProof    = "record.tlog-proof"
 	intentProof    = "intent.tlog-proof"
-	// maxManifest bounds what is read of a manifest, in bytes.
+	// maxManifest bounds how many bytes of a manifest are read.
 	maxManifest = 64 << 20
 )
 
-// Checked is what the check of a bundle has found.
+// Checked is the result of the check of a bundle.
 type Checked struct {
 	// Proofs are the records whose proofs hold, Files the files that are as the manifest says.
 	Proofs, Files int
-	// Faults name what is not as it was written.
+	// Faults name everything in the bundle that differs from how it was written.
 	Faults []string
 	// Foreign are logs whose proofs hold by the key that the bundle itself names.
 	Foreign []string
@@ -175,8 +175,8 @@ func (c *checker) exchange(at string) error {
 	return c.bodies(at, x)
 }
 
-// bodies compares the request and the answer with what the proofs hold, in JSON and as the client and
-// the service saw them.
+// bodies compares the request and the answer with the proven record, in JSON and as the client and the
+// service saw them.
 func (c *checker) bodies(at string, x *evidenceExchange) error {
 	bodies, asKept := map[string][]byte{"answer.json": x.record.Answer}, map[string][]byte{
 		clientAnswerFile: x.clientAnswer(), serviceRequestFile: x.serviceRequest(), serviceAnswerFile: x.serviceAnswer(),
@@ -211,7 +211,8 @@ func (c *checker) has(log string) bool {
 	return slices.ContainsFunc(c.logs, func(l evidenceLog) bool { return l.Log == log })
 }
 
-// compare compares a file with what the proofs hold; no text stands for no such file.
+// compare compares a file with the content that the proofs hold. A nil want means that the file must not
+// exist.
 func (c *checker) compare(name string, want []byte) error {
 	got, err := fs.ReadFile(c.folder, name)
 	switch {

@@ -1,6 +1,5 @@
-// Package evidence gathers what is known about one invoice into a bundle for people outside:
-// its exchanges, their proofs, a page that explains them, and what is needed to check all of
-// it offline.
+// Package evidence gathers the records about one invoice into a bundle for people outside: its exchanges,
+// their proofs, a page that explains them, and everything needed to check them offline.
 //
 // The files of the exchanges are in the order in which these began. The page is for
 // accountants. It begins with the verdict (verdictOf), tells what happened in the order in

@@ -8,9 +8,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// addSettledElsewhere adds what gateways with other logs have found out about the exchanges
-// that are open in these logs, and the names of their logs. Without it, evidence of one log
-// would call unknown what is known.
+// addSettledElsewhere adds what gateways with other logs have found out about the exchanges that are open
+// in these logs, and the names of their logs. Without it, evidence of one log would call an exchange
+// unknown although another log has its result.
 func addSettledElsewhere(ctx context.Context, store audit.Store, names []string, exchanges []*summary, number int64) ([]*summary, []string, error) {
 	open := openExchanges(exchanges)
 	if len(open) == 0 {

@@ -62,7 +62,7 @@ func (x *evidenceExchange) completedRequest() []byte {
 	return nil
 }
 
-// serviceAnswer returns the answer as the service gave it, where it is not what the client got.
+// serviceAnswer returns the answer as the service gave it, if the client got another one.
 func (x *evidenceExchange) serviceAnswer() []byte {
 	if l := x.record.Service; l != nil {
 		return l.Answer

@@ -85,10 +85,10 @@ func readLoosely(body []byte, into any) bool {
 	return len(body) > 0 && json.Unmarshal(body, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil
 }
 
-// fact is a line of what is known about the invoice.
+// fact is a line about the invoice, such as its total.
 type fact struct{ Name, Value string }
 
-// factsOf words what the invoice says about itself. The service sets a date that was not sent.
+// factsOf words the invoice's own data. The service sets a date that was not sent.
 func factsOf(sent, answered *invoiceCells) (all []fact) {
 	i := cmp.Or(sent, answered)
 	if i == nil {

@@ -88,7 +88,7 @@ func query(decision audit.Decision, word audit.Outcome, v audit.Voucher) *audit.
 	}
 }
 
-// granted is what the service says of an invoice that it has authorised.
+// granted is the service's answer for an invoice that it has authorised.
 var granted = audit.Voucher{Code: "76470000000018", Expires: "20261202", Resultado: "A"}
 
 // issued is a log with an intent and its approval.
@@ -179,7 +179,7 @@ var (
 	spaces = regexp.MustCompile(`\s+`)
 )
 
-// shown returns what a page shows, with what is folded. Markup is one space.
+// shown returns the text of a page, folded parts included. Markup is one space.
 func shown(page string) string {
 	text := html.UnescapeString(tags.ReplaceAllString(styles.ReplaceAllString(page, ""), " "))
 	return spaces.ReplaceAllString(text, " ")
@@ -187,7 +187,7 @@ func shown(page string) string {
 
 var foldings = regexp.MustCompile(`</?(details|summary)[^>]*>`)
 
-// unfolded returns what a page shows at first: of what is folded away, only the summary.
+// unfolded returns the text that a page shows at first: only the summary of each folded part.
 func unfolded(page string) string {
 	var b strings.Builder
 	depth := 0

@@ -28,7 +28,7 @@ type evidenceOutput struct {
 	path  string
 	files []evidenceFile
 
-	// zip is nil for a folder. file is that of the zip file; nil if it goes to a writer.
+	// zip is nil for a folder. file is the zip file; nil if the zip goes to a writer.
 	zip  *zip.Writer
 	file *durable.NewFile
 }

@@ -125,7 +125,7 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 	return head, nil
 }
 
-// addFacts adds what the invoice says about itself, and what authorises it.
+// addFacts adds the invoice's own data, and the code that authorises it.
 func (b *evidenceBundle) addFacts(head *pageHead, v *verdict, request, answer *audit.Record) {
 	s := v.by
 	if s.voucher.CbteDesde != s.voucher.CbteHasta {

@@ -94,7 +94,7 @@ func upstreamText(upstream string) string {
 	return upstream
 }
 
-// findingsOf words what the gateway has found.
+// findingsOf words the gateway's findings.
 func findingsOf(r *audit.Record) (all []pageFinding) {
 	for i := range r.Findings {
 		f := r.Findings[i]

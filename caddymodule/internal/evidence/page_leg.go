@@ -38,7 +38,7 @@ func legsOf(x *evidenceExchange) (legs []pageLeg) {
 			Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
 			Length: l.RequestLength, Text: view.ServiceRequestText(l, x.requestRecord()),
 		})
-		if l.Form != audit.FormJSON { // else its answer is that of the exchange
+		if l.Form != audit.FormJSON { // else its answer is the exchange's
 			legs = append(legs, pageLeg{
 				Title: "Respuesta del servicio", Media: formText(l.Form, l.MediaType()), SHA256: view.Digest(l.AnswerDigest),
 				Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),

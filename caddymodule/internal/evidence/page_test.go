@@ -129,7 +129,7 @@ func TestMessagesAreOfWhoSaidThem(t *testing.T) {
 	say(t, pageFor(t, said...), "Lo que dijo el servicio", "upstream.unknown No hubo respuesta.")
 }
 
-// TestMissingContentIsExplained: what the summary has is told all the same.
+// TestMissingContentIsExplained: the page still tells everything that the summary has.
 func TestMissingContentIsExplained(t *testing.T) {
 	for presence, c := range map[audit.Presence]struct{ why, want string }{
 		audit.Purged: {"el contenido fue eliminado según la política de conservación.", "eliminado según la política de conservación; el registro"},

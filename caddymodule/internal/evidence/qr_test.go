@@ -60,7 +60,7 @@ func TestPageHasTheQROfAnApprovedInvoice(t *testing.T) {
 	say(t, pageFor(t, append(unknown(), settled)...), "Código QR", testAddress(t))
 }
 
-// TestPageExplainsWhereThereIsNoQR: of a test invoice, of a range, of what is not kept. An
+// TestPageExplainsWhereThereIsNoQR: for a test invoice, for a range, for content that is not kept. An
 // invoice that was not approved has not even the heading.
 func TestPageExplainsWhereThereIsNoQR(t *testing.T) {
 	test := approvedBy(trail.BuiltInUpstream)

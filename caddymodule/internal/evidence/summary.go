@@ -22,8 +22,8 @@ type recordPlace struct {
 // address returns the place as records name it.
 func (p recordPlace) address() string { return (&audit.Record{Log: p.log, Index: p.index}).Address() }
 
-// summary is what the page needs of every exchange at the same time. It holds no content, so
-// it is small and known of purged and sealed records too.
+// summary is the part of an exchange that the page needs for all exchanges at once. It holds no content, so
+// it is small, and purged and sealed records have it too.
 type summary struct {
 	recordPlace
 	kind audit.Kind
@@ -40,8 +40,8 @@ type summary struct {
 	upstream  string
 	// intent is the place of the intent of an outcome or a settlement, and an open intent's own.
 	intent recordPlace
-	// voucher is what the exchange says about the invoice of the page: position is its place in
-	// the lot, counted from 0, and lot the number of vouchers there.
+	// voucher is the exchange's entry for the invoice of the page: position is its place in the lot,
+	// counted from 0, and lot the number of vouchers there.
 	voucher       audit.Voucher
 	position, lot int
 	// codes are why the gateway or the service has rejected it. The service's are content.
@@ -70,8 +70,8 @@ func summaryOf(r *audit.Record, number int64) *summary {
 	return s
 }
 
-// find takes what the record says about the invoice with this number. A settlement of a lot of
-// CAEA names the code alone, and holds for the whole lot.
+// find takes the record's entry for the invoice with this number. A settlement of a lot of CAEA names the
+// code alone, and holds for the whole lot.
 func (s *summary) find(r *audit.Record, number int64) {
 	s.position = slices.IndexFunc(r.Vouchers, func(v audit.Voucher) bool { return v.CbteDesde <= number && number <= v.CbteHasta })
 	switch {
@@ -82,9 +82,9 @@ func (s *summary) find(r *audit.Record, number int64) {
 	}
 }
 
-// detach copies the texts: those of a record share the memory of its whole summary, which a lot
-// of thousands of invoices makes large. What cannot be printed is escaped in those that the
-// service sets, as they become parts of sentences.
+// detach copies the texts. The texts of a record share the memory of its whole summary, which a lot of
+// thousands of invoices makes large. Unprintable characters are escaped in the texts that the service sets,
+// as they become parts of sentences.
 func (s *summary) detach() {
 	s.log, s.intent.log, s.upstream = strings.Clone(s.log), strings.Clone(s.intent.log), strings.Clone(s.upstream)
 	s.decision, s.certainty = audit.Decision(strings.Clone(string(s.decision))), audit.Certainty(strings.Clone(string(s.certainty)))
@@ -117,7 +117,7 @@ func reasonOf(r *audit.Record) string {
 		}
 	}
 	if len(texts) != 1 {
-		return "" // those of one code may differ
+		return "" // texts of one code may differ
 	}
 	text := []rune(strings.TrimSuffix(view.OneLine(texts[0]), "."))
 	if len(text) > maxReason {
@@ -126,8 +126,8 @@ func reasonOf(r *audit.Record) string {
 	return string(text)
 }
 
-// codesOf returns the codes for which the gateway has refused, or those of the service's answer:
-// what the gateway has only observed is no reason.
+// codesOf returns the codes for which the gateway has refused, or else the codes in the service's answer. A
+// finding that the gateway has only observed is no reason.
 func codesOf(r *audit.Record) (codes []string) {
 	add := func(code string) {
 		if code != "" && !slices.Contains(codes, code) {

@@ -12,8 +12,8 @@ type verdict struct {
 	// by is the exchange that shows it; number is its number on the page.
 	by     *summary
 	number int
-	// others counts the other requests to issue the invoice, and rejectedOthers those of them
-	// that were rejected.
+	// others counts the other requests to issue the invoice. rejectedOthers counts how many of them were
+	// rejected.
 	others, rejectedOthers int
 }
 
@@ -117,8 +117,8 @@ func verdictOf(events []event) verdict {
 // verdictOrder has the states from the weakest to the strongest.
 var verdictOrder = map[verdictState]int{absent: 1, rejected: 2, open: 3, existing: 4, approved: 5}
 
-// yieldsTo reports whether a later exchange with this state takes the verdict's place. The
-// first approval is the one that issued; of all other states the last is what is known now.
+// yieldsTo reports whether a later exchange with this state takes the verdict's place. The first approval
+// issued the invoice, so it stays. Among all other states the last one counts.
 func (v *verdict) yieldsTo(state verdictState) bool {
 	if state == v.state {
 		return state != approved

@@ -60,8 +60,8 @@ const (
 	textDifferent    = "El número pertenece a otro comprobante."
 )
 
-// findingText returns the text of a finding in Spanish, by what the record says in words for
-// programs; else by the text itself.
+// findingText returns the text of a finding in Spanish. It goes by the record's words for programs, else by
+// the text itself.
 func findingText(r *audit.Record, f *audit.Finding) string {
 	if r.Outcome == outcomeDifferent && f.Severity == "SEQ" {
 		return textDifferent
@@ -75,7 +75,7 @@ var spanishContent = map[audit.Presence]string{
 	audit.Sealed: "cifrado: no se dio la clave",
 }
 
-// spanishMissing completes a sentence about what the page cannot show.
+// spanishMissing completes a sentence about content that the page cannot show.
 var spanishMissing = map[audit.Presence]string{
 	audit.Purged: "el contenido fue eliminado según la política de conservación",
 	audit.Sealed: "el contenido está cifrado y no se dio la clave",
