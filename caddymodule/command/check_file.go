@@ -13,7 +13,7 @@ import (
 // fileChecker judges the documents of files.
 type fileChecker struct {
 	judge.Judge
-	// stdin is what the file "-" holds.
+	// stdin is the content of the file "-".
 	stdin io.Reader
 }
 

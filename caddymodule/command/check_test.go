@@ -107,7 +107,7 @@ func TestCheckPrintsALineForEachFinding(t *testing.T) {
 	}.by(t)
 }
 
-// TestCheckGoesOnAfterWhatItCannotRead, which is not hidden by what is refused.
+// TestCheckGoesOnAfterWhatItCannotRead: a refused document does not hide an unreadable one.
 func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 	cut := wrongTotal()[:150]
 	files(t, map[string]string{
@@ -139,7 +139,7 @@ func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 	}.by(t)
 }
 
-// TestCheckTellsTheOperationFromTheMembers, and finds what is wrong with them by it.
+// TestCheckTellsTheOperationFromTheMembers, without --operation.
 func TestCheckTellsTheOperationFromTheMembers(t *testing.T) {
 	for members, want := range map[string]string{
 		`"FeCAEReq":{}`:                  "FECAESolicitar",

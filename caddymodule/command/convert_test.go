@@ -130,7 +130,7 @@ func TestConvertSaysWhyItCannot(t *testing.T) {
 	}
 }
 
-// TestConvertWritesNoControlCharacters: a terminal shows what is printed.
+// TestConvertWritesNoControlCharacters: the output may go to a terminal.
 func TestConvertWritesNoControlCharacters(t *testing.T) {
 	document := `{` + caddytest.AuthText + `,"MonId":"a\u0085\u202e\u009b31mb\u007f"}`
 	message := converted(t, document)

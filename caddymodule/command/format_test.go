@@ -46,7 +46,7 @@ func TestEveryCommandReportsAsJSON(t *testing.T) {
 	for _, test := range []struct {
 		line    string
 		objects int
-		// members are those of the first object.
+		// members are the names in the first object.
 		members string
 	}{
 		{"audit search", 2, "log index operation cuit outcome certainty request answer"},

@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// invocation is a command in an example, without what the shell does with it.
+// invocation is a command in an example, without redirections and other syntax of the shell.
 var invocation = regexp.MustCompile(`(xargs [^|\n]*)?fielato (wsfev1 [^|>#)\n]*)`)
 
 // TestEveryCommandHasAnExample that its flags and arguments take.

@@ -8,9 +8,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestAResetBehindAGateway: with replay on the trail answers what the ledger no longer has.
-// With replay off, and with a trail of its own, the service alone says what there is; but
-// with sequence as it is by default, numbers are still held against those before.
+// TestAResetBehindAGateway: with replay on, the trail answers for invoices that the ledger no longer has.
+// With replay off, and with a trail of its own, the service alone says what there is; but with sequence as
+// it is by default, numbers are still held against those before.
 func TestAResetBehindAGateway(t *testing.T) {
 	const asked = "{" + caddytest.AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`
 	for name, c := range map[string]struct {

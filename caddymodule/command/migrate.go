@@ -109,7 +109,7 @@ var (
 	ofLedger = []*postgres.Migrations{&ledgerpostgres.Migrations}
 )
 
-// migrations returns the databases of --store and --ledger; without either that of the
+// migrations returns the databases of --store and --ledger. Without either it returns the database of the
 // environment variable.
 func (f *migrateFlags) migrations() (wanted []migration, err error) {
 	for _, one := range []struct {
@@ -158,7 +158,7 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	return errors.Join(failures...)
 }
 
-// migrate brings one database to the newest versions, or reports what is missing.
+// migrate brings one database to the newest versions, or reports the missing steps.
 func migrate(cmd *cobra.Command, one migration, flags *migrateFlags) error {
 	ctx := cmd.Context()
 	// No statement timeout: a step may go through a large table.

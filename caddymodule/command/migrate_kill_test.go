@@ -97,8 +97,8 @@ func wantAtWork(t *testing.T, dsn string) {
 	}
 }
 
-// TestMigrationGoesOnFromEachStep: what is durable of a migration that was cut off is a number
-// of whole steps. Two processes go on from each at once.
+// TestMigrationGoesOnFromEachStep: a migration that was cut off has committed a number of whole steps. Two
+// processes go on from each at once.
 func TestMigrationGoesOnFromEachStep(t *testing.T) {
 	t.Parallel()
 	for _, all := range []*postgres.Migrations{auditpostgres.Migrations, ticketspostgres.Migrations, &ledgerpostgres.Migrations} {

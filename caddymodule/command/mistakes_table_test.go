@@ -43,7 +43,7 @@ func listening(t *testing.T, folder string) {
 	}
 	listener, err := net.Listen("tcp", site.FindStringSubmatch(string(text))[1])
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return // that of the start before
+		return // the previous start still holds it
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func certified(days int) func(*testing.T, string) {
 const keptBlock = "wsaa http://127.0.0.1:9 {\ncertificate erp.crt\nkey erp.key\ncuits 20111111112\n}"
 
 var mistakes = []mistake{
-	// What the text says.
+	// Mistakes in the text.
 	{name: "unknown option, near", options: "upstream_timout 2m", at: "upstream_timout", cure: "did you mean upstream_timeout"},
 	{name: "option of the block of audit", options: "checkpoint_to x.txt", at: "checkpoint_to", cure: "audit <store> {"},
 	{name: "mode misspelt", options: "mode enfore", at: "mode", cure: "did you mean enforce"},
@@ -107,7 +107,7 @@ var mistakes = []mistake{
 	{name: "two services on one trail", site: "http://127.0.0.1:PORT {\nbind 127.0.0.1\nroute /a/* {\nwsfev1 {\naudit sqlite audit.db\n}\nwsfev1_backend\n}\nroute /b/* {\nwsfev1 { # the second\naudit sqlite audit.db\n}\nwsfev1_arca prod\n}\n}\n", cure: "give each its own trail"},
 	{name: "address of the WSDL", options: "public_url facturas.example.com", at: "public_url", cure: "https://facturas.example.com"},
 	{name: "path without a slash", options: "openapi openapi.json", cure: "/openapi.json"},
-	// What the files and the machine have.
+	// Mistakes in the files and on the machine.
 	{name: "store below a file", options: "audit sqlite file/audit.db", prepare: file("file", "", 0o600), cure: "another path"},
 	{name: "store that is a folder", options: "audit sqlite folder", prepare: folder("folder"), cure: "give the path of a trail"},
 	{name: "store that is no database", options: "audit sqlite text.db", prepare: file("text.db", "this is a text and no database at all, and longer than that", 0o600), cure: "give the path of a trail"},
@@ -125,7 +125,7 @@ var mistakes = []mistake{
 	{name: "table that is missing", options: "fill CondicionIVAReceptorId from table nowhere.csv", cure: "nowhere.csv"},
 	{name: "register that is missing", service: "wsfev1_backend {\nregister nowhere.json\n}", at: "wsfev1_backend", cure: "nowhere.json"},
 	{name: "ledger below a file", service: "wsfev1_backend {\nledger sqlite file/ledger.db\n}", prepare: file("file", "", 0o600), at: "wsfev1_backend", cure: "another path"},
-	// What is served, with a warning.
+	// Mistakes that are served, with a warning.
 	{name: "matcher of the gateway alone", served: true, site: "http://127.0.0.1:PORT {\nbind 127.0.0.1\nwsfev1 /api/* {\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n", at: "wsfev1 /api", cure: "leave the matcher of wsfev1 out"},
 	{name: "no last handle", served: true, site: "http://127.0.0.1:PORT {\nbind 127.0.0.1\nhandle /api/* {\nwsfev1 {\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n}\n", cure: "put a last handle"},
 	{name: "short grace_period", served: true, global: "grace_period 10s", cure: "longer grace_period"},

@@ -35,15 +35,15 @@ func init() {
 // mistake is a Caddyfile with which somebody begins who has made one.
 type mistake struct {
 	name string
-	// options are those of the gateway, audit those in the block of audit, if there are any. service stands
-	// behind the gateway; front in front of it. site replaces all of that.
+	// options are the gateway's options, audit the ones in the block of audit, if there is one. service
+	// stands behind the gateway; front in front of it. site replaces all of these.
 	options, audit, service, front, site, global string
 	// prepare makes files in the folder.
 	prepare func(t *testing.T, folder string)
 	// at is a part of the line that is to blame, or the gateway's, empty for the latter. place is what
 	// stands in place of file and line.
 	at, place string
-	// cure is what the message must say about what to do.
+	// cure is the advice that the message must give.
 	cure string
 	// served: the gateway starts, and warns.
 	served bool
@@ -89,7 +89,7 @@ func (m *mistake) where(text, port string) string {
 	return "no line has " + at
 }
 
-// seen is what the program told, and how it ended.
+// seen is the output of the program, and its exit status.
 type seen struct {
 	out, errs string
 	status    int
@@ -201,7 +201,7 @@ func tryMistake(t *testing.T, m mistake) int {
 	return points
 }
 
-// told returns what the start says: its error, or the warning that has the cure.
+// told returns the message of the start: its error, or the warning that has the cure.
 func (m *mistake) told(t *testing.T, in func(line string) seen, cure string) string {
 	t.Helper()
 	if !m.served {

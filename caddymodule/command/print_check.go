@@ -54,8 +54,8 @@ func (c *checkedFile) where(f validate.Finding) string {
 	return name
 }
 
-// printedCheck is the result for a document as JSON. All members are always present, but for
-// those of SOAP messages alone.
+// printedCheck is the result for a document as JSON. All members are always present, except the members
+// about SOAP messages.
 type printedCheck struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`

@@ -157,7 +157,7 @@ type printedRule struct {
 	Sources    []printedSource     `json:"sources"`
 }
 
-// withCure returns what is wrong, and what to do about it if that is known.
+// withCure returns the text about a mistake, followed by its cure if one is known.
 func withCure(text, cure string) string {
 	if cure == "" {
 		return text

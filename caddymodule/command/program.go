@@ -46,7 +46,7 @@ func Main() {
 	caddycmd.Main()
 }
 
-// complete adds to Caddy's root command what the program has beside it.
+// complete adds Fielato's own commands to Caddy's root command.
 func complete(root *cobra.Command) {
 	root.Example = `  $ fielato init
   $ fielato doctor
@@ -76,8 +76,8 @@ func complete(root *cobra.Command) {
 	}
 }
 
-// explain ends what a command prints with an error that begins with what is wrong, and where. Caddy has
-// logged its own by then, behind all that it was doing.
+// explain ends a command's output with an error that begins with the mistake and its place. Caddy has
+// logged its own error by then, behind a description of everything it was doing.
 func explain(cmd *cobra.Command) {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
