@@ -43,7 +43,7 @@ func hostileTrail(t *testing.T) (path string) {
 	return caddytest.KeptTrail(t, record(hostile), record(long), outage).Store
 }
 
-// hostilePages are those of the hostile trail.
+// hostilePages are the pages of the hostile trail.
 var hostilePages = []sheet{
 	{name: "hoy", at: "/"},
 	{name: "buscar", at: "/search"},

@@ -48,7 +48,7 @@ func testKeyboard(t *testing.T, b *browser, p *place) {
 	tab.do(press("/"), press(kb.Escape))
 	tab.wantFocus("BODY")
 
-	// The first Tab on a page offers to skip what is the same on all.
+	// The first Tab on a page offers to skip the part that all pages share.
 	tab.show(p.console, sheet{at: "/search"})
 	tab.do(press(kb.Tab))
 	if skip := ask[bool](tab, `document.activeElement.matches(".skip") && document.activeElement.getBoundingClientRect().left >= 0`); !skip {

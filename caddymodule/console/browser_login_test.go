@@ -81,7 +81,7 @@ func testPassword(t *testing.T, b *browser, p *place) {
 	}
 }
 
-// forgiveAll drops what the browser has complained about.
+// forgiveAll drops the browser's complaints.
 func (p *tab) forgiveAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

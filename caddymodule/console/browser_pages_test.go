@@ -21,7 +21,7 @@ type sheet struct {
 	status int    // 200 if it is 0
 	// ready is a condition after which the page's script has done its part; empty if there is none.
 	ready string
-	// another: the template is that of another page. Tests of the template alone leave these out.
+	// another: another sheet has the same template. Tests of the template alone leave these out.
 	another bool
 }
 
@@ -88,7 +88,7 @@ func (p *tab) fits(name string) {
 const widest = `Array.from(document.querySelectorAll("body *")).filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide"))
 	.slice(0, 5).map(e => e.tagName + "." + e.className + " " + Math.round(e.getBoundingClientRect().right)).join(", ")`
 
-// widths are those of screens, in pixels: from a telephone to a wall. The last is the one of the pictures.
+// widths are widths of screens, in pixels: from a telephone to a wall. The pictures are made with the last.
 var widths = []int64{320, 360, 600, 768, 1024, 3840, 1280}
 
 // testPages: every page comes quickly and fits every screen, people who see badly can read it in both
@@ -174,7 +174,7 @@ func (p *tab) photograph(name string) {
 	}
 }
 
-// forgive drops what the browser says of an answer whose status is to be another than 200.
+// forgive drops the browser's complaint about an answer whose status is meant to differ from 200.
 func (p *tab) forgive(s sheet) {
 	if s.status == 0 {
 		return

@@ -74,7 +74,8 @@ func testInvoice(t *testing.T, b *browser, p *place) {
 	tab.wantText("main", "rechazado por una regla", "ImpTotal es 120,00", "Se esperaba", "121", "Se recibió", "120", "Tolerancia", "no se envió nada")
 	tab.wantText("li.found", "ImpTotal", "120", "10048", "Se esperaba", "121") // at the member
 
-	// The address of a record leads to it at once, and so does that of the page, sent to a colleague.
+	// The address of a record leads to it at once, and so does the address of the page, sent to a
+	// colleague.
 	tab.find(p.lot)
 	tab.wantText("h1", "0001-00000001 a 0001-00000003")
 	tab.follow(chromedp.Reload())

@@ -60,8 +60,8 @@ type tab struct {
 	view view
 
 	mu sync.Mutex // guards what follows
-	// complaints is what the browser has to say against the pages: errors of scripts, violations of
-	// the policy, files that are missing, dialogs that open.
+	// complaints are the browser's messages against the pages: errors of scripts, violations of the policy,
+	// files that are missing, dialogs that open.
 	complaints []string
 	received   map[network.RequestID]*transfer
 }
@@ -104,7 +104,8 @@ func (p *tab) resize(width int64) {
 	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1})
 }
 
-// prefer sets the colours that the reader prefers, light or dark. Nothing fades in: a test sees what is.
+// prefer sets the colours that the reader prefers, light or dark. Nothing fades in: a test sees the final
+// page.
 func (p *tab) prefer(scheme string) {
 	p.t.Helper()
 	call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
@@ -210,7 +211,7 @@ func (p *tab) until(condition string) {
 	ask[bool](p, "new Promise(done => { (function look() { if ("+condition+") { done(true); } else { setTimeout(look, 10); } })(); })")
 }
 
-// text returns what the page shows of the first element.
+// text returns the text that the page shows of the first element.
 func (p *tab) text(selector string) string {
 	p.t.Helper()
 	return ask[string](p, fmt.Sprintf("(document.querySelector(%q) || {innerText: ''}).innerText", selector))

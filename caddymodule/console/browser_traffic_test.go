@@ -23,7 +23,7 @@ type place struct {
 	// These are addresses of records.
 	approved, refused, lot, soap, recovered, open, malformed, outside, changed, named string
 
-	// cae is that of approved.
+	// cae is the CAE of approved.
 	cae string
 }
 
@@ -44,7 +44,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// another is a site of the configuration, beside that of the gateway.
+// another is a further site of the configuration, beside the gateway's.
 func another(address, directives string) string {
 	return fmt.Sprintf("%s {\n\tbind %s\n\t%s\n}\n", address, caddytest.Loopback, directives)
 }

@@ -5,8 +5,8 @@ import (
 )
 
 const (
-	// mostBytes is what the first page may take over the wire, with all its files and their headers. No
-	// page of the console takes more.
+	// mostBytes is the largest size that the first page may have over the wire, with all its files and
+	// their headers. No page of the console takes more.
 	mostBytes = 150_000
 	// soon is how long a page may take until it can be used. On a machine at rest it takes a
 	// hundredth of that; the tests run beside others, with the race detector.

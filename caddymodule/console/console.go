@@ -49,7 +49,7 @@ type Console struct {
 	// the subject of a client certificate that was verified.
 	Reader string `json:"reader,omitempty"`
 
-	// StoreRaw is a store of trails to read, instead of those of the gateways in the same
+	// StoreRaw is a store of trails to read, instead of the stores of the gateways in the same
 	// configuration.
 	StoreRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
 
@@ -61,7 +61,7 @@ type Console struct {
 	Line string `json:"line,omitempty"`
 
 	app  *app.App
-	own  *app.Handle[*ownStore] // that of StoreRaw; nil without
+	own  *app.Handle[*ownStore] // the store of StoreRaw; nil without
 	site *site.Site
 }
 

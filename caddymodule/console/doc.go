@@ -5,9 +5,8 @@
 // and are not needed to read and to search. Each page is a room of its own below this one, and site is
 // what they share.
 //
-// The trail is that of the gateways of the same configuration, or a store that the option audit names.
-// The console only reads it. With log_reads, each page that shows content is recorded first, with its
-// reader.
+// The console reads the trail of the gateways of the same configuration, or a store that the option audit
+// names. It only reads. With log_reads, each page that shows content is recorded first, with its reader.
 //
 // Who may see it decides the authentication in front. A reader who is not known, and comes from another
 // machine, sees nothing unless the configuration says public.

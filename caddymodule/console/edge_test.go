@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// hash is that of the password of the tests.
+// hash is the hash of the tests' password.
 const hash = "$2a$04$5fw81mL/1IchsnMN4rWMpOab0p5w5b0vrSJ7ymsjhbrYvYmzFFQKe"
 
 // edge runs a configuration with a gateway and a console.

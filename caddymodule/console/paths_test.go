@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestThePathsOfTheConsole: what is below its path is its own, all else goes on to the next handler.
+// TestThePathsOfTheConsole: it serves all paths below its own; all others go on to the next handler.
 func TestThePathsOfTheConsole(t *testing.T) {
 	p := serve(t, siteOf("wsfev1_console\n respond other"))
 	for _, test := range []struct {
@@ -81,7 +81,8 @@ func TestTheConsoleAnswersWithinOtherRoutes(t *testing.T) {
 	}
 }
 
-// most is what the first page may take, with all its files: over the wire, as the site sends it.
+// most is the largest size that the first page may have, with all its files: over the wire, as the site
+// sends it.
 const most = 150_000
 
 // TestTheFirstPageIsLight, and lighter by far where the site says encode.

@@ -66,7 +66,7 @@ func measureReaders(b *testing.B, load *load, console string, rounds int, addres
 	b.ReportMetric(percentile(with, 50)/percentile(without, 50), "p50-of-without")
 }
 
-// percentile returns that of the times, in milliseconds.
+// percentile returns a percentile of the times, in milliseconds.
 func percentile(all []time.Duration, p int) float64 {
 	sorted := slices.Sorted(slices.Values(all))
 	return caddytest.Milliseconds(sorted[len(sorted)*p/100])

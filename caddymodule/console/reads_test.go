@@ -72,7 +72,7 @@ func TestEachPageWithContentIsRecorded(t *testing.T) {
 	}
 }
 
-// TestWhatIsRevealedIsRecordedAsThat, page and file, and what is masked is not.
+// TestWhatIsRevealedIsRecordedAsThat, page and file. The record of a masked page is a plain read.
 func TestWhatIsRevealedIsRecordedAsThat(t *testing.T) {
 	p := serve(t, siteOf(guarded+" {\n mask\n }"), caddytest.LogReads)
 	record := recordOf(p.gateway.Post("FECAESolicitar", caddytest.Invoice(1)))
@@ -213,7 +213,7 @@ func TestAStoreOfItsOwnCannotRecordReads(t *testing.T) {
 	}
 }
 
-// TestAStoreOfItsOwnNeedsTheKey to show what is encrypted.
+// TestAStoreOfItsOwnNeedsTheKey to show encrypted content.
 func TestAStoreOfItsOwnNeedsTheKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "encryption.key")
 	if _, _, err := caddytest.AuditCommand("new-key", file); err != nil {

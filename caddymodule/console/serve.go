@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
-// ServeHTTP implements caddyhttp.MiddlewareHandler. What is not below its path goes to the next
-// handler.
+// ServeHTTP implements caddyhttp.MiddlewareHandler. A request for a path outside the console goes to the
+// next handler.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	asked := c.asked(r)
 	if asked == nil {
@@ -33,9 +33,9 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return nil
 }
 
-// asked returns the request as the pages understand it; nil if it is not for them. The path is what the
-// browser asks for, also within handle_path, which hands on the rest of it alone: the links of the pages
-// lead back through it.
+// asked returns the request as the pages understand it; nil if it is not for them. It has the path that the
+// browser asks for, also within handle_path, which hands on only the rest of the path: the links of the
+// pages lead back through it.
 func (c *Console) asked(r *http.Request) *http.Request {
 	if c.owns(r.URL.Path) {
 		return r

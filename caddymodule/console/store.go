@@ -22,12 +22,12 @@ type ownStore struct{ audit.Store }
 type readerOpener interface {
 	// Key identifies the store. It is written to no log.
 	Key() string
-	// OpenReader opens the store for reading. What is encrypted at rest is read with the key, if that is
-	// not nil. It fails if no gateway has written the store yet.
+	// OpenReader opens the store for reading. It decrypts content with the key, if that is not nil. It
+	// fails if no gateway has written the store yet.
 	OpenReader(ctx context.Context, content *audit.ContentKey) (audit.Store, error)
 }
 
-// ownStores are those of all configurations: a reload that keeps the store keeps it open.
+// ownStores are the stores of all configurations: a reload that keeps the store keeps it open.
 var ownStores = caddy.NewUsagePool()
 
 // provisionStore prepares the store of the option audit, which is opened when the configuration starts.

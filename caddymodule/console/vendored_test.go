@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// vendored are the folders with files of others: what the pages use, and what their tests do.
+// vendored are the folders with files of others: the files of the pages, and the files of their tests.
 func vendored(t *testing.T) (folders []string) {
 	t.Helper()
 	for _, root := range []string{".", "../internal"} {
