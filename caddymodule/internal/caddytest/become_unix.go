@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// become makes the process that of another user, whom permissions bind.
+// become makes the process run as another user, whom permissions bind.
 func become(uid string) error {
 	number, err := strconv.Atoi(uid)
 	if err != nil {

@@ -20,8 +20,7 @@ import (
 // Connections is the concurrency of the benchmark.
 const Connections = 32
 
-// Silence sends what is written to the standard error nowhere, until the benchmark
-// has ended.
+// Silence discards the standard error until the benchmark has ended.
 func Silence(b *testing.B) {
 	b.Helper()
 	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

@@ -22,11 +22,11 @@ func init() { caddy.RegisterModule(new(failingStore)) }
 // failingStore is a store in memory that fails while it is told to.
 type failingStore struct{}
 
-// Disk is what the store of the test at hand writes to.
+// Disk is the store of the test at hand.
 var Disk struct {
 	sync.Mutex // guards what follows
 	Memory     *audittest.Memory
-	Faulty     audit.Store // what is written to in place of memory, nil: memory
+	Faulty     audit.Store // takes the records in place of Memory, unless it is nil
 	broken     bool
 	NoSettings bool // settings are refused, records are not
 	folder     string

@@ -1,8 +1,8 @@
 // Package caddytest runs Fielato within Caddy for tests. The test packages of caddymodule and of
 // the packages below it share it; nothing else may import it.
 //
-// A test starts one gateway with [Start], in front of an upstream such as [NewStub], sends
-// requests with [Site.Post], and reads what the trail has kept with [Site.Records]:
+// A test starts one gateway with [Start], in front of an upstream such as [NewStub], sends requests with
+// [Site.Post], and reads the records in the trail with [Site.Records]:
 //
 //	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 //	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))

@@ -10,7 +10,7 @@ import (
 // Face is a form in which clients speak to the gateway.
 type Face struct {
 	Name string
-	// IsSOAP is false for JSON. Version is that of SOAP.
+	// IsSOAP is false for JSON. Version is the version of SOAP.
 	IsSOAP  bool
 	Version soap.Version
 	number  int

@@ -31,8 +31,8 @@ type exchanged struct {
 	answers [2]digest
 }
 
-// post sends a request, given in JSON, in any form, and returns the status: that of the same in
-// JSON, or 0 if no whole answer came that can be read.
+// post sends a request, given in JSON, in any form. It returns the status that the same request in JSON
+// would get, or 0 if no whole answer came that can be read.
 func (c *onceClient) post(ctx context.Context, base, operation, body string, answer any) int {
 	face := Faces[0]
 	if !c.itself {
@@ -124,5 +124,5 @@ func readMessage(resp *http.Response, operation string, body []byte, answer any)
 	return resp.StatusCode
 }
 
-// address is that of a record, as clients are told it.
+// address is the address of a record, as clients are told it.
 func address(log string, index uint64) string { return fmt.Sprintf("%s/%d", log, index) }

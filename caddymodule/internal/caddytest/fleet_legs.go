@@ -46,8 +46,8 @@ func (f *Fleet) verifyClients(records []*audit.Record) {
 	}
 }
 
-// verifyServices: what is recorded to have been sent to the service has reached it, and what has
-// reached it is recorded, but for what a killed gateway had under way.
+// verifyServices: each request with a recorded answer of the service has reached the service. Each issuing
+// request that has reached it is recorded, except the ones that a killed gateway had under way.
 func (f *Fleet) verifyServices(records []*audit.Record, kills int) {
 	f.t.Helper()
 	recorded, answered := map[digest]int{}, 0

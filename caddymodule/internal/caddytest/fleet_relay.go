@@ -27,7 +27,7 @@ import (
 // digest is the SHA-256 of a body.
 type digest = [sha256.Size]byte
 
-// carried is what the relay has seen of its requests, whatever they are written in.
+// carried counts and remembers the requests that passed the relay, in any form.
 type carried struct {
 	// sent counts the issuing requests by their number, issuing by their bytes.
 	sent    map[place]int
@@ -49,7 +49,7 @@ func (f *Fleet) relay(target *url.URL) http.HandlerFunc {
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport: &http.Transport{DisableKeepAlives: true},
 		ErrorLog:  log.New(io.Discard, "", 0),
-		// What is cut behind is cut in front.
+		// A connection that is cut behind the relay is cut in front of it too.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
 	return func(w http.ResponseWriter, r *http.Request) {

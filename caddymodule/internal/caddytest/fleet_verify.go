@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Verify holds what the clients know against the ledger and the trail. The service must
-// make no mistakes any more, and the gateway must be gone.
+// Verify compares the clients' answers with the ledger and the trail. The service must make no mistakes any
+// more, and the gateway must be gone.
 func (f *Fleet) Verify(records []*audit.Record) {
 	f.t.Helper()
 	c := &onceClient{Fleet: f, http: Client, itself: true}

@@ -35,7 +35,7 @@ type Mortal struct {
 	T       *testing.T
 	config  string
 	random  *rand.Rand
-	startup time.Duration // what the last start took
+	startup time.Duration // the duration of the last start
 }
 
 // NewMortal returns a process that is not started yet, with its Caddyfile.

@@ -19,8 +19,8 @@ var gatewayLog struct {
 // mostLog is how much of its log a test shows, in bytes: the end.
 const mostLog = 32 << 10
 
-// sinkLogs leads what Caddy writes to os.Stderr from now on to a file. What the runtime writes,
-// of a panic or a race, still goes where it did. It returns what removes the file.
+// sinkLogs leads all that Caddy writes to os.Stderr from now on to a file. The output of the runtime, about
+// a panic or a race, still goes where it did. remove removes the file.
 func sinkLogs() (remove func(), err error) {
 	file, err := os.CreateTemp("", "gateways-*.log")
 	if err != nil {
@@ -35,7 +35,7 @@ func sinkLogs() (remove func(), err error) {
 	}, nil
 }
 
-// showLog has a test show what is logged from now on, if it fails.
+// showLog has a test show the log from now on, if it fails.
 func showLog(t testing.TB) {
 	t.Helper()
 	gatewayLog.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// OnceSeed seeds what is random in the tests of exactly once.
+// OnceSeed seeds the random numbers in the tests of exactly once.
 const OnceSeed = 20261120
 
 // ServiceSite is the Caddyfile of a built-in service alone, with its ledger in a file.
@@ -43,7 +43,7 @@ func KindsOf(records []*audit.Record) (told []string) {
 	return told
 }
 
-// WantTruth holds what a client was told of invoice(1) against what the service has.
+// WantTruth compares the answer that a client got about invoice(1) with the service's own record of it.
 func WantTruth(t *testing.T, s *Site, got Response, issued bool) {
 	t.Helper()
 	found := s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)

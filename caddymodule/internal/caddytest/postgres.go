@@ -26,8 +26,8 @@ func EmptyDatabase(t *testing.T) string {
 	return dsn
 }
 
-// StoppedTrail is that of a gateway on SQLite that was stopped, with a checkpoint and a proof
-// that somebody has kept.
+// StoppedTrail is the trail of a gateway on SQLite that was stopped, with a checkpoint and a proof that
+// somebody has kept.
 func StoppedTrail(t *testing.T) (s *Site, kept string) {
 	t.Helper()
 	s = Evidence(t)

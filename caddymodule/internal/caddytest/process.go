@@ -86,9 +86,8 @@ func StartCaddy(t testing.TB, caddyfile string, environment ...string) *ServiceP
 	return p
 }
 
-// Ready waits until the service answers and returns how long Caddy took to load its
-// configuration, the opening of the ledger included. The error is that of a process
-// which ended before.
+// Ready waits until the service answers and returns how long Caddy took to load its configuration, the
+// opening of the ledger included. It returns an error if the process ended before.
 func (p *ServiceProcess) Ready() (time.Duration, error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
@@ -98,8 +97,8 @@ func (p *ServiceProcess) Ready() (time.Duration, error) {
 	return time.Duration(took), err
 }
 
-// Kill ends the process as a power cut ends it, but for what the kernel holds, and
-// waits until it is gone. It may be called again.
+// Kill ends the process like a power cut, except that data which the kernel holds survives. It waits until
+// the process is gone. It may be called again.
 func (p *ServiceProcess) Kill() {
 	p.once.Do(func() {
 		_ = p.Cmd.Process.Kill()

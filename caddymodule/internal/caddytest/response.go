@@ -76,7 +76,7 @@ func (s *Site) Do(r *http.Request) Response {
 	return got
 }
 
-// Try sends a request; the error is that of the connection.
+// Try sends a request; an error is about the connection.
 func Try(r *http.Request) (Response, error) { return TryWith(Client, r) }
 
 // TryWith is Try with a client of the caller's.

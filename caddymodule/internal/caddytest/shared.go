@@ -120,8 +120,8 @@ func Settlement(second int, log string, intent *audit.Record) *audit.Record {
 	return r
 }
 
-// TwoNodes is the trail of two gateways, of which the second has settled what the first left
-// open. In the order of time:
+// TwoNodes is the trail of two gateways. The second has settled the intent that the first left open. In the
+// order of time:
 //
 //	north/0  a consultation of invoice 1
 //	north/1  an intent to issue invoice 2, left open

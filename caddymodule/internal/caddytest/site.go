@@ -25,7 +25,7 @@ type Site struct {
 // Config builds a Caddyfile: a site with the gateway's options and the handler
 // that comes next, and a site with the metrics.
 //
-// What the gateway adds to a bare exchange is on only where a test is about it.
+// The options that add something to a bare exchange are on only where a test is about them.
 func (s *Site) Config(options, next string) string {
 	for _, name := range []string{"recover", "replay", "cache", "breaker"} {
 		if !strings.Contains(options, name+" ") {
@@ -69,7 +69,7 @@ func (s *Site) Audit(options ...string) string {
 	return "audit sqlite " + s.Store + " {\n" + strings.Join(block, "") + "\t\t}"
 }
 
-// WithAudit is the options of a gateway, those of the trail in their place.
+// WithAudit is the options of a gateway, with the options of the trail in their place.
 func (s *Site) WithAudit(options ...string) string {
 	outer := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return strings.HasPrefix(o, TrailOption) })
 	return strings.Join(append(outer, s.Audit(options...)), "\n\t\t")

@@ -27,8 +27,8 @@ type FarSide struct {
 	process         *ServiceProcess
 }
 
-// StartFarSide starts the service with the ledger, a line of its block such as "sqlite <path>", its
-// faults and options of its login service. environment has what the ledger needs.
+// StartFarSide starts the service with the ledger, a line of its block such as "sqlite <path>", its faults
+// and options of its login service. environment has the variables that the ledger needs.
 func StartFarSide(t *testing.T, invoices int, ledger, faults, login string, environment ...string) *FarSide {
 	t.Helper()
 	address := FreeAddress(t)
@@ -65,7 +65,7 @@ func StartFarSide(t *testing.T, invoices int, ledger, faults, login string, envi
 	return a
 }
 
-// issuers are those of all series, the certificate's first.
+// issuers are the issuers of all series, the certificate's first.
 func issuers() string {
 	var all []string
 	for series := 0; series < onceSeries; series += 2 {
