@@ -195,7 +195,7 @@ func (f *continueFlags) goOn(ctx context.Context, cmd *cobra.Command, store audi
 	return continued{next, log, lost.Had, lost.Has, audit.Address(next, 0), lost.Where}, err
 }
 
-// lost returns what is missing in the log.
+// lost returns which records are missing in the log.
 func (f *continueFlags) lost(ctx context.Context, store audit.Store, at cli.StoreAddress, log, verifier string) (*sentinel.LostError, error) {
 	// A key that is elsewhere has its tip beside the place where it would be.
 	err := sentinel.TipOf(f.KeyFile(at, log), log).Check(ctx, store, log, verifier)

@@ -11,9 +11,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestEvidenceIsInTheOrderOfTime: what the gateway asked about a request became known after
-// the request was recorded and before its outcome. The files are in the order in which the
-// exchanges began.
+// TestEvidenceIsInTheOrderOfTime: the answers to the gateway's questions about a request became known after
+// the request was recorded and before its outcome. The files are in the order in which the exchanges began.
 func TestEvidenceIsInTheOrderOfTime(t *testing.T) {
 	s := caddytest.Start(t, caddytest.WithFaults(t, caddytest.FaultOnce("drop {\n commit no\n")), caddytest.Exactly...)
 	s.Post("FECAESolicitar", caddytest.Invoice(1))

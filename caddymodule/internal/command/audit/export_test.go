@@ -72,7 +72,7 @@ func TestExportIsVerifiedByItsFolderAlone(t *testing.T) {
 	}
 }
 
-// TestVerifyExportEndsWithItsStatus, and says what is wrong where.
+// TestVerifyExportEndsWithItsStatus, and names each flaw and its place.
 func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 	s := caddytest.Evidence(t)
 	sound, key := exportOf(t, s)

@@ -104,7 +104,7 @@ type proofFile struct {
 	proof *audit.Proof
 }
 
-// intentFile returns the name of the intent's proof, beside that of the outcome.
+// intentFile returns the name of the intent's proof, beside the outcome's.
 func intentFile(path string) string {
 	extension := filepath.Ext(path)
 	return strings.TrimSuffix(path, extension) + ".intent" + extension

@@ -226,7 +226,7 @@ func (f *purgeFlags) reportPurge(cmd *cobra.Command, done retainedPurge, failed 
 	return nil
 }
 
-// warn says what is unusual about the retention.
+// warn warns of an unusual retention.
 func (p retainedPurge) warn(out io.Writer) {
 	if p.early != nil {
 		fmt.Fprintf(out, "a purge needs --override-retention: %v\n", p.early)

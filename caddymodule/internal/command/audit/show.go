@@ -81,8 +81,8 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 	})
 }
 
-// qrsOf returns the QR codes of the invoices that an exchange has approved. The records are
-// those of the exchange, in any order; nil stands for none.
+// qrsOf returns the QR codes of the invoices that an exchange has approved. The records are the exchange's,
+// in any order; nil stands for none.
 func qrsOf(ctx context.Context, store audit.Store, records ...*audit.Record) (all []view.QR, _ error) {
 	var request *audit.Record
 	for _, r := range records {

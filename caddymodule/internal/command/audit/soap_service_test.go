@@ -27,8 +27,8 @@ func twoGateways(t *testing.T) *caddytest.Site {
 	return s
 }
 
-// TestTheServicesLegIsEvidence: what a service that speaks SOAP got and gave stands beside the JSON,
-// but for what the client's leg has already.
+// TestTheServicesLegIsEvidence: the messages of a service that speaks SOAP stand beside the JSON, except
+// the ones that the client's leg has already.
 func TestTheServicesLegIsEvidence(t *testing.T) {
 	s := twoGateways(t)
 	records := s.Records()

@@ -16,7 +16,7 @@ import (
 const latin1 = "text/xml; charset=iso-8859-1"
 
 // soapTrail is a trail with one invoice that was issued over SOAP, in a message of ISO-8859-1 with an
-// element that the interface does not have. kept is what the record holds of the message.
+// element that the interface does not have. kept is the message as the record holds it.
 func soapTrail(t *testing.T) (s *caddytest.Site, kept string) {
 	t.Helper()
 	s = caddytest.Start(t, caddytest.WithBackend(t))

@@ -102,7 +102,7 @@ func TestStatsAndTailSayWhatToDo(t *testing.T) {
 	}
 }
 
-// breaking are exchanges in which clients did what is refused from a day on, and others.
+// breaking are exchanges of clients that break a rule which refuses from a day on, and others.
 func breaking(t *testing.T) *caddytest.Site {
 	t.Helper()
 	begin := time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)

@@ -81,7 +81,7 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 	})
 }
 
-// check returns what is wrong with the flags that only tail has.
+// check returns an error if a flag that only tail has is wrong.
 func (f *tailFlags) check(wanted *audit.Query) error {
 	switch {
 	case wanted.Kind == audit.KindIntent:

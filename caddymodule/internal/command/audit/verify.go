@@ -163,8 +163,8 @@ func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print r
 	return broken, err
 }
 
-// logsToVerify returns the logs of the store, or that of --log. A key or a checkpoint belongs
-// to one log; the name in the key may identify it.
+// logsToVerify returns the logs of the store, or only the log that --log names. A key or a checkpoint
+// belongs to one log; the name in the key may identify it.
 func logsToVerify(ctx context.Context, s *cli.Session, flags *verifyFlags) ([]string, error) {
 	logs, err := s.Logs(ctx)
 	if err != nil || len(logs) == 1 {

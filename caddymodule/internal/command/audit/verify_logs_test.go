@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// TestVerifyGoesOverAllLogs, one report each, and the status is that of the worst.
+// TestVerifyGoesOverAllLogs, with one report each. It ends with the worst status among them.
 func TestVerifyGoesOverAllLogs(t *testing.T) {
 	s := caddytest.TwoNodes(t)
 	out, _, err := s.Run("verify")

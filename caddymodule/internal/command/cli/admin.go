@@ -18,7 +18,7 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// maxAdmin bounds what is read of an answer of the admin API, in bytes.
+// maxAdmin bounds how many bytes of an answer of the admin API are read.
 const maxAdmin = 16 << 20
 
 // AskAdmin sends a request to the admin API of a process that runs, and returns the body of its answer. An

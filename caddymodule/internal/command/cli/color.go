@@ -17,7 +17,7 @@ func (f *ColorFlags) BindColor(set *pflag.FlagSet) {
 	ChoiceVar(set, &f.color, "color", "auto", "Colour outcomes and verdicts: auto (on a terminal, unless NO_COLOR is set), always or never", "auto", "always", "never")
 }
 
-// Colored reports whether to colour what is written to w.
+// Colored reports whether to colour the output to w.
 func (f *ColorFlags) Colored(w io.Writer) bool {
 	switch f.color {
 	case "always":
@@ -28,7 +28,7 @@ func (f *ColorFlags) Colored(w io.Writer) bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && Terminal(w) != nil
 }
 
-// Painter returns the painter of what is written to w.
+// Painter returns the painter of the output to w.
 func (f *ColorFlags) Painter(w io.Writer) view.Painter { return view.Painter{On: f.Colored(w)} }
 
 // Terminal returns w if it is a terminal, else nil.

@@ -17,9 +17,9 @@ var (
 	begins = regexp.MustCompile(`^\S+:\d+: `)
 )
 
-// Explained returns an error of Caddy's about a configuration that begins with the file and the line, as
-// far as they are known, and with what is wrong. What Caddy was doing stands behind. finding is what is
-// known to be wrong besides, empty for nothing: it goes first if the error does not have it.
+// Explained returns an error of Caddy's about a configuration. It begins with the file and the line, as far
+// as they are known, and with the mistake. A description of Caddy's work at that time follows. finding is
+// another mistake that is known, empty for none: it goes first if the error does not have it.
 func Explained(err error, finding string) error {
 	if err == nil || err.Error() == "" {
 		return err

@@ -33,7 +33,7 @@ func (f *TrailFlags) BindWriter(set *pflag.FlagSet) {
 type StoreFlags struct {
 	*TrailFlags
 	store string
-	// Content is what the command does with the content of records.
+	// Content says how the command uses the content of records.
 	Content contentUse
 }
 

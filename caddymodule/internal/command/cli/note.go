@@ -29,13 +29,13 @@ type accessNote struct {
 	logs, others []string
 }
 
-// Note returns a note of what the command does, for any one of the logs.
+// Note returns a note about the command, for any one of the logs.
 func (s *Session) Note(access trail.Read, logs ...string) *accessNote {
 	access.What = commandText(s.Cmd)
 	return &accessNote{session: s, access: access, logs: logs}
 }
 
-// NotePurge records in the log what is done with its content, and returns the index.
+// NotePurge records a purge of the log's content in the log, and returns the index.
 func (s *Session) NotePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
 	return s.Note(trail.Read{About: about, Purge: scope}, log).Write(ctx)
 }

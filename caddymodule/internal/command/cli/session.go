@@ -57,8 +57,7 @@ func WithPurger(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, 
 	})
 }
 
-// withSession opens the store for do, which gets the content key as well. It closes what is
-// open then.
+// withSession opens the store for do, which gets the content key as well. It closes the session in the end.
 func withSession(cmd *cobra.Command, flags *StoreFlags, use contentUse, do func(context.Context, *Session, *audit.ContentKey) error) error {
 	named, err := storeOf(flags.store)
 	if err != nil {

@@ -22,7 +22,7 @@ type word struct {
 	refusal string
 }
 
-// refusedError is what is wrong with the value of a flag, which the error names.
+// refusedError is a mistake in the value of a flag. The error around it names the flag.
 type refusedError struct{ text string }
 
 func (e *refusedError) Error() string { return e.text }

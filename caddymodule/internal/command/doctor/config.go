@@ -108,7 +108,7 @@ func readConfig(adapted []byte) (*config, error) {
 	return c, nil
 }
 
-// hosts returns what the route's matchers name.
+// hosts returns the hosts that the route's matchers name.
 func (r *route) hosts() (hosts []string) {
 	for _, m := range r.Match {
 		hosts = append(hosts, m.Host...)

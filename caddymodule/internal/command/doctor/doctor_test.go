@@ -25,7 +25,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 )
 
-// report is what the doctor says, by check.
+// report is the output of the doctor, by check.
 type report map[string][]line
 
 type line struct{ Check, Status, Found, Cure string }

@@ -97,7 +97,7 @@ func (s *sites) servers(adapted []byte) (all []*caddyhttp.Server) {
 	return all
 }
 
-// findings are those of layout.Review.
+// findings returns the findings of layout.Review.
 func findings(adapted []byte) (all []layout.Finding) {
 	var read sites
 	for _, server := range read.servers(adapted) {
@@ -131,7 +131,7 @@ func validate(adapted []byte) error {
 	return caddy.Validate(config)
 }
 
-// silence discards what the configuration would log to the terminal.
+// silence discards the logs that the configuration would write to the terminal.
 func silence(config *caddy.Config) {
 	discard := []byte(`{"output":"discard"}`)
 	if config.Logging == nil {

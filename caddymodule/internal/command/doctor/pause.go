@@ -30,7 +30,7 @@ func runningTickets(ctx context.Context, c *config) []tickets.Shown {
 	return running.Tickets
 }
 
-// pauseResults says what the gateway at work has of the ticket of a block.
+// pauseResults says whether the gateway at work has a ticket for a block.
 func pauseResults(o tickets.Options, running []tickets.Shown) []result {
 	at, c, err := o.Read()
 	if err != nil {

@@ -55,7 +55,7 @@ func holdersOf(listen string, addresses []netip.AddrPort) (texts []string, forei
 	return texts, foreign
 }
 
-// mayBeGateway reports whether a command is that of a Caddy, or of the program that looks.
+// mayBeGateway reports whether a command runs a Caddy, or the program that looks.
 func mayBeGateway(command string) bool {
 	program, _, _ := strings.Cut(command, " ")
 	return slices.Contains([]string{"caddy", "fielato", filepath.Base(os.Args[0])}, strings.TrimSuffix(program, ".exe"))

@@ -13,8 +13,8 @@ import (
 	keeperpostgres "github.com/fielato/fielato/wsaa/keeper/postgres"
 )
 
-// storeResults looks at the store of the tickets of a gateway, if any block uses the trail's. What is
-// wrong with the address of the trail, the check of the trail shows.
+// storeResults looks at the store of the tickets of a gateway, if any block uses the trail's. A mistake in
+// the address of the trail is left to the check of the trail.
 func storeResults(ctx context.Context, k keeping) []result {
 	const check = "ticket store"
 	inMemory := 0

@@ -17,8 +17,9 @@ import (
 	"github.com/fielato/fielato/wsaa/credential"
 )
 
-// ticketResults looks at what the gateways need that keep access tickets, and at the tickets of the one that
-// is at work. It does not log in: that would keep them from doing so for some minutes.
+// ticketResults looks at the certificates, login services and stores of the gateways that keep access
+// tickets, and at the tickets of the gateway that is at work. It does not log in: that would keep the
+// gateways from doing so for some minutes.
 func ticketResults(ctx context.Context, c *config) (results []result) {
 	var asked []string
 	running := runningTickets(ctx, c)

@@ -29,7 +29,7 @@ func certificate(t *testing.T, days int) string {
 	return "certificate " + file + "\nkey " + key
 }
 
-// description serves that of a login service, and nothing else: a login would be one too many.
+// description serves the description of a login service, and nothing else: a login would be one too many.
 func description(t *testing.T, status int) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

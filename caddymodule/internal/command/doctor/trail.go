@@ -25,7 +25,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// logState is what is known of a gateway's log.
+// logState is the state of a gateway's log.
 type logState int
 
 const (
@@ -78,8 +78,8 @@ func trailResults(ctx context.Context, g gateway, builtIn bool) (results []resul
 		diskResult(filepath.Dir(path)), checkpointResult(g, filepath.Dir(path)))
 }
 
-// judge refuses what the start refuses: a repeated request would get an invented CAE from a
-// trail of the built-in service.
+// judge refuses a trail that the start refuses: a repeated request would get an invented CAE from a trail
+// of the built-in service.
 func (o *openedTrail) judge(builtIn bool, place string) {
 	if o.invented != "" && !builtIn {
 		o.result = bad("trail", "give audit another "+place+" for the real service: the gateway does not start on this one",

@@ -73,7 +73,7 @@ func upstreamsOf(raw []byte, hosts []string) (all []upstream) {
 
 const (
 	askWithin = 10 * time.Second
-	// maxAnswer bounds what is read of an answer to FEDummy.
+	// maxAnswer bounds how many bytes of an answer to FEDummy are read.
 	maxAnswer = 64 << 10
 	maxSkew   = 5 * time.Second
 )
@@ -90,7 +90,7 @@ func upstreamResults(ctx context.Context, u upstream) []result {
 		return []result{unreached(check, u, err)}
 	}
 	all := []result{answered(check, u, got), clockResult(u, got.header, time.Now())}
-	if all[0].Status != good || u.soap != nil { // what the authority's service has is known
+	if all[0].Status != good || u.soap != nil { // the authority's service has all operations
 		return all
 	}
 	// Its answer is that the ticket is not one. Only whether it has the operation counts.
@@ -188,7 +188,7 @@ func kindOf(body []byte) string {
 	return "no JSON"
 }
 
-// cureOf guesses what is wrong with the address.
+// cureOf guesses the mistake in the address.
 func cureOf(got *answer) string {
 	switch {
 	case got.status == http.StatusOK && len(got.body) == 0:

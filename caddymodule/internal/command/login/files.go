@@ -47,7 +47,7 @@ func (f *keyFlags) credential(certificate string) (*credential.Credential, error
 	return c, nil
 }
 
-// explain adds to an error how to give what is missing.
+// explain adds to an error how to give the missing key or passphrase.
 func (f *keyFlags) explain(err error) error {
 	switch {
 	case errors.Is(err, credential.ErrNoPassphrase):

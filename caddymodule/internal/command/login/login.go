@@ -180,7 +180,7 @@ func login(cmd *cobra.Command, flags *loginFlags, by *client.Client, at tickets.
 // daysUntil returns how many whole days are left.
 func daysUntil(end, now time.Time) int { return int(end.Sub(now) / (24 * time.Hour)) }
 
-// expiry returns when a certificate expires, with what is left of it.
+// expiry returns when a certificate expires, with the days until then.
 func expiry(c *credential.Credential, now time.Time) string {
 	return fmt.Sprintf("%s (in %d days)", c.Expires().UTC().Format(time.RFC3339), daysUntil(c.Expires(), now))
 }

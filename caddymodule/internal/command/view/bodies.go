@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// mediaJSON is that of the bodies of every exchange, but for those of a client's leg.
+// mediaJSON is the media type of all bodies of exchanges, except in a client's leg.
 const mediaJSON = "application/json"
 
 // side is the request or the answer of an exchange.
@@ -23,7 +23,7 @@ type side struct {
 	length int64
 	// leg is the client's leg that the body is of, nil for the exchange itself.
 	leg *audit.Leg
-	// mediaType and charset are those of the body of a leg.
+	// mediaType and charset describe the body of a leg.
 	mediaType, charset string
 	// elsewhere names the record that has it, where that one is not shown.
 	elsewhere string
@@ -80,9 +80,9 @@ func clientSides(halves []*audit.Record) (all []side) {
 	return []side{request, answer}
 }
 
-// serviceSides returns the request and the answer as the service got and gave them, where that is
-// another form or a completed request. A body that is the client's own is not shown twice. What the
-// intent has is shown if nothing else is known of what the service got.
+// serviceSides returns the request and the answer as the service got and gave them, if that is another form
+// or a completed request. A body that is the client's own is not shown twice. The intent's request is shown
+// if no other record knows the request that the service got.
 func serviceSides(halves []*audit.Record) (all []side) {
 	after := slices.ContainsFunc(halves, func(r *audit.Record) bool { return r.Kind != audit.KindIntent && r.Service != nil })
 	for _, r := range halves {
@@ -97,7 +97,7 @@ func serviceSides(halves []*audit.Record) (all []side) {
 			})
 		}
 		if l.Form == audit.FormJSON {
-			continue // its answer is that of the exchange
+			continue // its answer is the exchange's
 		}
 		if len(l.Answer) > 0 || r.Client == nil || r.Client.AnswerDigest != l.AnswerDigest {
 			all = append(all, side{name: "answer of the service", of: r, leg: l, body: l.Answer, length: l.AnswerLength, mediaType: l.MediaType()})
@@ -186,8 +186,8 @@ func ServiceRequestText(l *audit.Leg, r *audit.Record) string {
 	return XMLText(l.Request, l.Charset(), r)
 }
 
-// XMLText formats a body of a client's leg with the findings of the record; empty for none. charset is
-// that of its media type.
+// XMLText formats a body of a client's leg with the findings of the record; empty for none. charset comes
+// from the body's media type.
 func XMLText(body []byte, charset string, r *audit.Record) string {
 	if len(body) == 0 {
 		return ""

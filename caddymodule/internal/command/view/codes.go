@@ -27,8 +27,8 @@ func ExplanationOf(f *audit.Finding) string {
 	}.Explanation()
 }
 
-// RuleInWords returns what is wrong by a rule, in one sentence in Spanish. It is empty if the
-// code is no rule's, or is that of several: then only the finding says which.
+// RuleInWords returns the mistake that a rule finds, in one sentence in Spanish. It is empty if the code is
+// no rule's, or stands for several mistakes: then only the finding says which.
 func RuleInWords(code string) string {
 	rule := rulesByCode[code]
 	if rule == nil || strings.Contains(rule.Spanish, ". ") {

@@ -24,7 +24,7 @@ func paint(text, color string) string { return color + text + uncolor }
 // Painter colours the words of a verdict. The zero value leaves them plain.
 type Painter struct{ On bool }
 
-// Good paints what is as it should be.
+// Good paints text about something that is in order.
 func (p Painter) Good(text string) string { return p.with(text, green) }
 
 // Notable paints what should be looked at.
@@ -46,8 +46,8 @@ func (p Painter) with(text, color string) string {
 	return paint(text, color)
 }
 
-// colorOf returns the colour of an outcome: green for what is well, red for what somebody has
-// to look at, yellow for what was refused or did not happen.
+// colorOf returns the colour of an outcome: green for a good one, red for one that somebody has to look at,
+// yellow for a request that was refused or did not happen.
 func colorOf(word string) string {
 	switch audit.Outcome(word) {
 	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeAnswered, audit.OutcomeRecovered, audit.OutcomeReplayed, audit.OutcomeCached:

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// TestShowSaysWhyContentCannotBeRead, in words and for programs, and what is left.
+// TestShowSaysWhyContentCannotBeRead, in words and for programs, and shows the rest.
 func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 	whole := &audit.Record{
 		Kind: audit.KindExchange, ID: "an-id", Time: time.Unix(1, 0), Operation: "FECAESolicitar", Decision: "refuse",

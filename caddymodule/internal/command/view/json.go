@@ -161,14 +161,14 @@ func (l *printedLeg) DropBodies() {
 	}
 }
 
-// takeRequest moves the request from the leg of an intent to that of its outcome.
+// takeRequest moves the request from the leg of an intent to the leg of its outcome.
 func (l *printedLeg) takeRequest(from *printedLeg) {
 	if l != nil && from != nil {
 		l.Request, from.Request = from.Request, ""
 	}
 }
 
-// inUTF8 returns a message as text. charset is that of its media type, empty for none.
+// inUTF8 returns a message as text. charset comes from its media type, empty for none.
 func inUTF8(message []byte, charset string) string {
 	if text, _, err := xmlscan.Decode(message, charset); err == nil {
 		message = text

@@ -45,8 +45,8 @@ func QRsOf(request, answer *audit.Record, isTest bool) (all []QR) {
 	return all
 }
 
-// statedBy reads what the QR codes state. An answer that is not the operation's, or not the
-// request's, approves nothing.
+// statedBy reads the contents of the QR codes. An answer that is not the operation's, or not the request's,
+// approves nothing.
 func statedBy(request, answer *audit.Record) []qr.Content {
 	if request == nil || answer == nil || len(request.Request) == 0 || len(answer.Answer) == 0 {
 		return nil

@@ -79,7 +79,7 @@ func (c tableColumns) WithAddresses() tableColumns {
 	return c
 }
 
-// ColumnsOf returns the columns for a kind of record; those of exchanges for 0.
+// ColumnsOf returns the columns for a kind of record. For 0 it returns the columns for exchanges.
 func ColumnsOf(kind audit.Kind) tableColumns {
 	if kind == audit.KindAccess {
 		return tableColumns{
@@ -111,8 +111,8 @@ func tableTime(r *audit.Record) string {
 // Moment formats a time for a table, to the second: in Argentina, with its zone.
 func Moment(t time.Time) string { return t.In(wsfev1.Argentina).Format("2006-01-02 15:04:05Z07:00") }
 
-// tableRow returns the cells of an exchange. CAE is a CAE or CAEA; CODES are those of the
-// gateway's findings and of the service's messages.
+// tableRow returns the cells of an exchange. CAE is a CAE or CAEA; CODES are the codes of the gateway's
+// findings and of the service's messages.
 func tableRow(r *audit.Record) []string {
 	return []string{
 		strconv.FormatUint(r.Index, 10), tableTime(r),
@@ -191,8 +191,8 @@ func codes(vouchers []audit.Voucher) string {
 	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
 }
 
-// OneLine escapes what is not printable: documents and names of files may hold line breaks
-// and control sequences of a terminal.
+// OneLine escapes unprintable characters: documents and names of files may hold line breaks and control
+// sequences of a terminal.
 func OneLine(text string) string {
 	var b strings.Builder
 	for _, r := range text {

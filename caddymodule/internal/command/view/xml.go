@@ -29,15 +29,16 @@ type markup struct {
 
 // markupElement is an element that is open.
 type markupElement struct {
-	// pointer is the JSON Pointer of what the element is in JSON. shape is nil for what has none.
+	// pointer is the JSON Pointer of the element's counterpart in JSON. shape is nil for an element without
+	// one.
 	pointer string
 	shape   *wsfev1.Shape
 	// items counts the elements of each name within it.
 	items map[string]int
 }
 
-// IndentXML returns a message of SOAP as people read it. charset is that of its media type, empty for
-// none. It reports false for what is no XML.
+// IndentXML returns a message of SOAP as people read it. charset comes from its media type, empty for none.
+// It reports false if the message is not XML.
 func IndentXML(message []byte, charset, operation string, findings []audit.Finding) (string, bool) {
 	text, _, err := xmlscan.Decode(message, charset)
 	if err != nil {
