@@ -37,14 +37,14 @@ type list struct {
 	site.Frame
 	Books []site.Book
 	Book  site.Book
-	// Query is what is searched for, Level the only level shown, Sort is found or empty.
+	// Query is the text of the search, Level the only level shown, Sort is found or empty.
 	Query, Level, Sort string
 	Levels             []string
 	Rows               []row
 	Found              int
 	// Counted: something counts findings.
 	Counted bool
-	// More is the address of the next page, ByCode and ByFound that of the same in another order.
+	// More is the address of the next page. ByCode and ByFound are its addresses in another order.
 	More, ByCode, ByFound string
 }
 
@@ -57,10 +57,11 @@ type row struct {
 	order                         uint64
 }
 
-// levels are what the list can be narrowed to. service are the rules that the service alone decides.
+// levels are the levels that the list can be narrowed to. service are the rules that the service alone
+// decides.
 var levels = []string{"enforce", "observe", "off", "service"}
 
-// maxQuery bounds what is searched for, in bytes.
+// maxQuery bounds the text of a search, in bytes.
 const maxQuery = 200
 
 func showList(s *site.Site, w http.ResponseWriter, r *http.Request) error {
@@ -85,7 +86,7 @@ func showList(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	if p.Sort == "found" {
 		slices.SortStableFunc(rows, func(a, b row) int { return int(min(b.order, 1<<31)) - int(min(a.order, 1<<31)) })
 	}
-	from, _ := strconv.Atoi(query.Get("from")) // 0 for what is none
+	from, _ := strconv.Atoi(query.Get("from")) // 0 if it is not a number
 	from = max(0, min(from, len(rows)))
 	to := min(from+pageRows, len(rows))
 	p.Found, p.Rows = len(rows), rows[from:to]
@@ -96,7 +97,7 @@ func showList(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	return s.Show(w, http.StatusOK, listPage, p)
 }
 
-// address returns that of the same search in an order, from a row on.
+// address returns the address of the same search in an order, from a row on.
 func (p *list) address(sort string, from int) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"q": p.Query, "level": p.Level, "sort": sort} {

@@ -17,11 +17,11 @@ var rulePage = site.NewPage(files, "templates/rule.html", words)
 type one struct {
 	site.Frame
 	Rule rules.Rule
-	// Wrong says what is wrong, Cure what to do, in the reader's language.
+	// Wrong is the mistake and Cure its remedy, in the reader's language.
 	Wrong, Cure string
-	// Code is that of the address, in its plain form.
+	// Code is the code in the address, in its plain form.
 	Code string
-	// Severities say what the service does, Decided where it is decided.
+	// Severities say how the service reacts, Decided where the rule is decided.
 	Severities []string
 	Decided    string
 	InForce    string
@@ -34,7 +34,7 @@ type one struct {
 	Agreement         string
 }
 
-// level is that of one gateway.
+// level is the rule's level at one gateway.
 type level struct {
 	Gateway              int
 	Level, Class, Origin string
@@ -100,7 +100,7 @@ func showRule(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	return s.Show(w, http.StatusOK, rulePage, p)
 }
 
-// addExamples adds what the rule says with figures, and the tolerance if they have one.
+// addExamples adds the rule's examples with figures, and the tolerance if they have one.
 func (p *one) addExamples(book site.Book) {
 	for _, said := range rules.Examples(p.Rule.Code) {
 		operation, text, _ := strings.Cut(said, ": ")

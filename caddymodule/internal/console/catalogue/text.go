@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// textOf returns what is wrong when a rule finds something, in the reader's language.
+// textOf returns the mistake that a rule finds, in the reader's language.
 func textOf(f *site.Frame, rule *rules.Rule) string {
 	if f.Lang == "en" {
 		return rule.English

@@ -9,12 +9,12 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
-// back tells what came back of the service, and what the client got.
+// back tells how the service answered, and how the gateway then answered the client.
 func (t *teller) back(c *chain) {
 	r := c.outcome
 	ended := endedAt(r)
 	early := func(q *audit.Record) bool { return !q.Time.After(ended) && q.Log == r.Log && q.Index < r.Index }
-	// What the questions have shown took the place of an answer, where a record says how that was lost.
+	// The questions took the place of an answer if a record says how that answer was lost.
 	lost := c.intent != nil && r.Detail != "" && r.Certainty == audit.Answered && slices.ContainsFunc(c.asked, early)
 	switch word := r.Outcome; {
 	case lost, word == audit.OutcomeRecovered, word == audit.OutcomeNotIssued, r.Outcome == different, r.Status == 0:
@@ -45,7 +45,7 @@ func (t *teller) back(c *chain) {
 	t.replied(r)
 }
 
-// replied tells what the client got.
+// replied tells how the gateway answered the client.
 func (t *teller) replied(r *audit.Record) {
 	if r.Status == 0 {
 		t.add("unreplied", time.Time{}, r, "open")
@@ -72,7 +72,7 @@ func (t *teller) later(c *chain, ended time.Time) {
 // different is the outcome of a settlement that found another invoice under the number.
 const different = "different"
 
-// settled tells what the questions have shown in the end.
+// settled tells the result of the questions.
 func (t *teller) settled(r *audit.Record, at time.Time) {
 	key, class := "settled", site.ClassOf(r)
 	switch r.Outcome {

@@ -6,8 +6,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// olderCauses are what the inner error of a record may contain, in small letters, that has no Cause: one
-// of builds before 2026-12. The first that fits counts.
+// olderCauses are texts in the inner error of a record without Cause, in small letters. Builds before
+// 2026-12 wrote such records. The first that fits counts.
 var olderCauses = []struct {
 	cause audit.Cause
 	marks []string

@@ -18,8 +18,8 @@ const maxAsked = 40
 type chain struct {
 	// at is the record whose address is shown.
 	at *audit.Record
-	// intent is the request before it was sent. outcome is what the client was answered, also the one
-	// record of an exchange without an intent. settlement was found out later.
+	// intent is the request before it was sent. outcome is the client's answer, also the one record of an
+	// exchange without an intent. settlement was found out later.
 	intent, outcome, settlement *audit.Record
 	// asked are questions of the gateway about it, oldest first. askedBefore: there are older ones.
 	asked       []*audit.Record
@@ -28,8 +28,8 @@ type chain struct {
 	asker *audit.Record
 }
 
-// result returns the record with the newest that is known: that of the address, or for an intent its
-// outcome.
+// result returns the record with the newest state: the record at the address, or for an intent its outcome
+// or settlement.
 func (c *chain) result() *audit.Record {
 	if c.at.Kind != audit.KindIntent {
 		return c.at

@@ -29,7 +29,7 @@ type body struct {
 	kept   []byte
 	length int64
 	digest [32]byte
-	// mediaType and charset are those of a leg, and name its form.
+	// mediaType and charset describe a leg. mediaType names its form.
 	mediaType, charset string
 	// same: it is the client's, and is kept there.
 	same bool
@@ -67,14 +67,14 @@ func bodiesOf(c *chain) (all []body) {
 	return all
 }
 
-// serviceBodies returns what the service got and gave, where that is another form or a completed request.
+// serviceBodies returns the request and the answer of the service, in another form or completed.
 func serviceBodies(l *audit.Leg, of *audit.Record) []body {
 	request := body{
 		part: "service-request", of: of, leg: l, kept: l.Request, length: l.RequestLength, digest: l.RequestDigest,
 		mediaType: formName(l.Form, l.RequestMediaType()), charset: l.Charset(),
 		same: len(l.Request) == 0 && of.Client != nil && of.Client.RequestDigest == l.RequestDigest,
 	}
-	if l.Form == audit.FormJSON { // its answer is that of the exchange
+	if l.Form == audit.FormJSON { // its answer is the exchange's
 		return []body{request}
 	}
 	return []body{request, {
@@ -209,7 +209,7 @@ func (p *exchangePage) message(d *document, b *body, kept []byte) string {
 	return string(kept)
 }
 
-// treeOf returns a body as a tree; nil for what is no JSON. What was found in the answer has codes of its
+// treeOf returns a body as a tree; nil if it is not JSON. The findings in the answer have codes of their
 // own.
 func (p *exchangePage) treeOf(b *body, kept []byte, op *wsfev1.Operation) *tree.Node {
 	o := tree.Options{Prefix: "at-" + b.part + "-", From: p.from, Words: p.T}

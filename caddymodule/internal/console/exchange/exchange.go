@@ -46,7 +46,7 @@ func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 // exchangePage is one record and all that belongs to it.
 type exchangePage struct {
 	site.Frame
-	// Address is that of the page, and Record that of the record.
+	// Address is the address of the page, and Record the address of the record.
 	Address, Record               string
 	Heading, Outcome, Class, Code string
 	Expires                       string
@@ -60,8 +60,8 @@ type exchangePage struct {
 	Invoices invoices
 	// QR is the code of the one invoice, nil for none.
 	QR *evidence.QRCode
-	// Findings are what the gateway has found, and MoreFindings how many are not shown. Said is what the
-	// service has said, or the gateway in its place.
+	// Findings are the gateway's findings, and MoreFindings how many are not shown. Said are the messages
+	// of the service, or of the gateway in its place.
 	Findings     []*tree.Finding
 	MoreFindings int
 	Said         []said
@@ -74,7 +74,8 @@ type exchangePage struct {
 
 	mask *mask.Mask
 	from int
-	// mark is that of the page's source (site.LogOf): all records that belong to an exchange are in one.
+	// mark is the mark of the page's source (site.LogOf): all records that belong to an exchange are in
+	// one.
 	mark string
 }
 
@@ -86,7 +87,7 @@ func (p *exchangePage) AddressOf(log string, index uint64) string {
 // note is a line above the story. Address is where it leads to, empty for none.
 type note struct{ Text, Address, Name string }
 
-// fact is a line of what is known.
+// fact is a line about the exchange.
 type fact struct {
 	Name, Value string
 	// Address is where it leads to, empty for none.

@@ -143,7 +143,7 @@ func TestEveryKindOfRecordHasAPage(t *testing.T) {
 	}
 }
 
-// TestALostAnswerIsToldAsLost: what the questions have shown took its place.
+// TestALostAnswerIsToldAsLost: the gateway's questions took its place.
 func TestALostAnswerIsToldAsLost(t *testing.T) {
 	d := newDesk(t, false)
 	intent := d.intent("a", 5, 1)

@@ -34,7 +34,7 @@ func (p *exchangePage) took(d time.Duration) string {
 	return spanish.Duration(d)
 }
 
-// quoted is clean for what the service has said, without the documents that it repeats.
+// quoted is clean for the service's own texts, without the documents that they repeat.
 func (p *exchangePage) quoted(text string) string { return p.clean(p.mask.Text(text)) }
 
 // authorisation returns a CAE or CAEA: fourteen digits, unless the service has said something else.

@@ -22,8 +22,8 @@ const (
 // said is a message of an answer.
 type said struct{ Code, Rule, Text string }
 
-// findingsOf returns the findings of an exchange. Those of its outcome are the same as its intent's and
-// more.
+// findingsOf returns the findings of an exchange. The outcome repeats the findings of its intent, and may
+// add some.
 func findingsOf(c *chain) (*audit.Record, []audit.Finding) {
 	r := c.result()
 	if len(r.Findings) == 0 && len(c.request().Findings) > 0 {
@@ -32,7 +32,7 @@ func findingsOf(c *chain) (*audit.Record, []audit.Finding) {
 	return r, r.Findings
 }
 
-// addFindings adds what the gateway has found, and what the service has said.
+// addFindings adds the gateway's findings, and the service's messages.
 func (p *exchangePage) addFindings(c *chain) {
 	r, all := findingsOf(c)
 	for i := range all {
@@ -72,7 +72,7 @@ func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	return shown
 }
 
-// figure formats a value of a finding: those of a finding with a difference are figures.
+// figure formats a value of a finding. The values are figures if the finding has a difference.
 func (p *exchangePage) figure(text, difference string) string {
 	if a, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
 		return p.clean(spanish.Amount(a))

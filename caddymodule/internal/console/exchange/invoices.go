@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// invoices are what the exchange is about, as a person reads it.
+// invoices are the invoices of the exchange, as a person reads them.
 type invoices struct {
 	// One is set for a single invoice, and Rows for several.
 	One  *invoice

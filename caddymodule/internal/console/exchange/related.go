@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// How many records are read to find what is related.
+// How many records are read to find related ones.
 const (
 	maxRepeats  = 20
 	maxLooked   = 50
@@ -156,8 +156,8 @@ func isAuthorised(r *audit.Record, number int64) bool {
 	return false
 }
 
-// findOutages finds the outages that the exchange fell into: those of its log that had begun before it
-// ended, and had not ended before it began.
+// findOutages finds the outages that the exchange fell into: the outages in its log that had begun before
+// it ended, and had not ended before it began.
 func (a *related) findOutages(ctx context.Context, source *site.Source, c *chain) error {
 	if !feelsOutage(c) {
 		return nil

@@ -17,9 +17,9 @@ type step struct {
 	// one before.
 	When, Machine string
 	Name, Text    string
-	// Detail explains it, and Certainty is what is certain about it.
+	// Detail explains it, and Certainty says how certain it is.
 	Detail, Certainty, Class string
-	// Cause is why, in words, and Quote the text of the gateway about it.
+	// Cause is the reason in words, and Quote the text of the gateway about it.
 	Cause, Quote string
 	// Record is the record that it stands in, and Address the page of that.
 	Record, Address string
@@ -37,8 +37,8 @@ type teller struct {
 	steps []step
 }
 
-// add adds a step that stands in a record. key is that of its words; at is zero where no moment of its own
-// was recorded.
+// add adds a step that stands in a record. key names its words; at is zero where no moment of its own was
+// recorded.
 func (t *teller) add(key string, at time.Time, r *audit.Record, class string) *step {
 	s := step{Name: t.p.T("step." + key), Text: t.p.T("story." + key), Class: class, Certainty: t.p.T("certainty.recorded"), at: at}
 	if !at.IsZero() {
@@ -87,7 +87,7 @@ func (t *teller) arrival(c *chain) {
 	}
 }
 
-// judged tells what was found before it was sent, and what the gateway has filled in.
+// judged tells the findings before it was sent, and the members that the gateway has filled in.
 func (t *teller) judged(c *chain) {
 	r := c.request()
 	counts, filled := map[string]int{}, []string{}

@@ -8,7 +8,7 @@ import (
 
 func init() { maps.Copy(words, storyWords) }
 
-// storyWords are those of the steps, and of records that are no exchange.
+// storyWords are the words of the steps, and of records that are no exchange.
 var storyWords = site.Words{
 	"step.received": {"Recibido", "Received"}, "story.received": {"Llegó el pedido del cliente", "The client's request came"},
 	"step.judged": {"Revisado", "Judged"}, "story.judged": {"La pasarela lo revisó", "The gateway judged it"},

@@ -27,7 +27,7 @@ type Request struct {
 	Doubts []string
 }
 
-// Address is that of a record: log/index.
+// Address is the address of a record: log/index.
 type Address struct {
 	Log   string
 	Index uint64

@@ -67,7 +67,7 @@ func (m *Mask) Collect(body []byte) {
 }
 
 // JSON returns a body with Hidden in place of the documents, and all other bytes as they were. It returns
-// false for what is no JSON: such a body is not to be shown.
+// false for a body that is not JSON, which must not be shown.
 func (m *Mask) JSON(body []byte) ([]byte, bool) {
 	if m == nil || len(body) == 0 {
 		return body, true
@@ -88,8 +88,8 @@ func (m *Mask) JSON(body []byte) ([]byte, bool) {
 	return made.Bytes(), true
 }
 
-// value returns what is shown in place of a member's value, and reports whether that is another one. An
-// empty value is the name itself.
+// value returns the text to show in place of a member's value, and reports whether that is another one.
+// With an empty name, the value is itself the name of a member.
 func (m *Mask) value(name string, value jsontext.Value) (string, bool) {
 	text := textOf(value)
 	switch kind := value.Kind(); {
@@ -130,8 +130,8 @@ func (m *Mask) isOwn(name, text string, number bool) bool {
 // level is an open object or list, with the member that it is the value of, and the member that is read.
 type level struct{ of, at string }
 
-// walk calls do for each scalar and each name, with its place in the body and the name of its member; that of
-// a name is empty. All that stands within a document has its name.
+// walk calls do for each scalar and each name, with its place in the body and the name of its member. For a
+// name, that name is empty. All values within a document have the document's name.
 func walk(body []byte, do func(name string, value jsontext.Value, from int)) error {
 	d := jsontext.NewDecoder(bytes.NewReader(body), loose...)
 	open := []level{{}}

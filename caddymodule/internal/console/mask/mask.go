@@ -11,15 +11,15 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Hidden stands for what is hidden.
+// Hidden stands for a hidden text.
 const Hidden = "•••"
 
 // member is the member that holds a document.
 const member = "DocNro"
 
-// The lengths of what is looked for in texts. A document of fewer digits than minAlone cannot be told from
-// other numbers, and one of fewer than minWithin is hidden where it stands alone: it is a part of many. A
-// longer one than maxLooked is cut: a text that repeats as much repeats the document.
+// The lengths of documents and texts in a search for documents. A document of fewer digits than minAlone
+// cannot be told from other numbers, and one of fewer than minWithin is hidden where it stands alone: it is
+// a part of many. A longer one than maxLooked is cut: a text that repeats as much repeats the document.
 const (
 	minAlone   = 4
 	minWithin  = 6
@@ -85,7 +85,7 @@ func (m *Mask) add(document string) {
 	}
 }
 
-// cut bounds a text to what is looked for.
+// cut bounds a text to the length that is searched for.
 func cut(text string) string {
 	for i := range text {
 		if i > maxLooked {

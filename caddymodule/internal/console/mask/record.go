@@ -38,7 +38,7 @@ func Of(issuer wsfev1.CUIT, records ...*audit.Record) *Mask {
 func isShape(f audit.Finding) bool { return strings.HasPrefix(f.Code, "shape.") }
 
 // InSummary reports whether the summary of a record, which stays when its content goes, repeats a document.
-// What the gateway itself has measured and numbered is not looked at.
+// It does not look at the gateway's own measurements and numbers.
 func (m *Mask) InSummary(r *audit.Record) bool {
 	if m == nil || r == nil {
 		return false

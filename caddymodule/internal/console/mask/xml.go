@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
-// CollectXML remembers the documents in a message. charset is that of its media type, empty for none.
+// CollectXML remembers the documents in a message. charset comes from its media type, empty for none.
 func (m *Mask) CollectXML(message []byte, charset string) {
 	if m == nil || len(message) == 0 {
 		return
@@ -48,8 +48,8 @@ func (m *Mask) collectAttributes(within string, s *xmlscan.Scanner) {
 	}
 }
 
-// XML returns a message in UTF-8 with Hidden in place of the documents. It returns false for what is no
-// XML: such a message is not to be shown.
+// XML returns a message in UTF-8 with Hidden in place of the documents. It returns false for a message that
+// is not XML, which must not be shown.
 func (m *Mask) XML(message []byte, charset string) (string, bool) {
 	text, _, err := xmlscan.Decode(message, charset)
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *Mask) XML(message []byte, charset string) (string, bool) {
 	return b.String(), true
 }
 
-// document returns what is shown in place of the text of a document.
+// document returns the text to show in place of a document.
 func (m *Mask) document(raw string, s *xmlscan.Scanner) string {
 	if text := strings.TrimSpace(string(s.Text(nil))); strings.HasPrefix(text, fingermark) || strings.Trim(text, "0") == "" {
 		return raw

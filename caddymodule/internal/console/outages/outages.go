@@ -52,8 +52,8 @@ type incident struct {
 	Failures string
 	// Content says why no more than the times can be read; empty if it can.
 	Content string
-	// Record is the address of its record, Proof that of its proof; the exchanges that show it follow, and
-	// Search finds those of that time.
+	// Record is the address of its record, Proof the address of the record's proof. Shown are the exchanges
+	// that show it, and Search finds all exchanges in that time.
 	Record, Proof, Search string
 	Shown                 []link
 	began                 time.Time

@@ -20,7 +20,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
-// visit is a page that the browser opens, and what the script is to find.
+// visit is a page that the browser opens, with the result that the script must find.
 type visit struct {
 	name string
 	// change tampers with the store, rewrite with the page.
@@ -29,7 +29,7 @@ type visit struct {
 	// key is pasted, unless it is empty. click is the button that is pressed then. source is the key that
 	// the page is to use at last.
 	key, click, source string
-	// early is a script that runs before those of the page. host is another name of the server.
+	// early is a script that runs before the page's own. host is another name of the server.
 	early, host string
 	// again: the page of the visit before is loaded once more.
 	again bool
@@ -38,11 +38,11 @@ type visit struct {
 
 	verdict string
 	wrong   []string // the steps of the record that do not fit
-	text    string   // a part of what the page says
+	text    string   // a part of the page's text
 	answer  string   // how the verdict begins, after its sign
 }
 
-// seen is what the script has shown.
+// seen is the result that the script has shown.
 type seen struct {
 	Verdict, Text, Page string
 	// Open: the computations were not folded.

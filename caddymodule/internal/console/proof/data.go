@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// pageData is what the script of the page gets. Numbers are texts: those of JSON are not exact.
+// pageData is the data for the page's script. Numbers are texts: numbers in JSON are not exact.
 type pageData struct {
 	Log string `json:"log"`
 	// Key is the public key that the server names.
@@ -27,7 +27,7 @@ type proofData struct {
 	// Text is the proof as `audit prove` writes it; without its content where Masked.
 	Text   string `json:"text"`
 	Masked bool   `json:"masked"`
-	// Claims are what the page tells of the record.
+	// Claims are the page's statements about the record.
 	Claims map[string]string `json:"claims"`
 }
 
@@ -50,8 +50,8 @@ func (d *pageData) add(f *found, masked bool) bool {
 	return true
 }
 
-// claimsOf returns what the page tells of a record, in the words of the record itself. The script takes
-// the same out of the proven bytes, which have the content or not.
+// claimsOf returns the page's statements about a record, in the words of the record itself. The script
+// takes the same out of the proven bytes. content: these have the content.
 func claimsOf(r *audit.Record, content bool) map[string]string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	var vouchers []string
@@ -72,7 +72,7 @@ func claimsOf(r *audit.Record, content bool) map[string]string {
 	return claims
 }
 
-// findingCodes returns what the gateway has found, each code once.
+// findingCodes returns the codes of the gateway's findings, each once.
 func findingCodes(r *audit.Record) (codes []string) {
 	for i := range r.Findings {
 		if code := r.Findings[i].Code; !slices.Contains(codes, code) {
@@ -82,7 +82,7 @@ func findingCodes(r *audit.Record) (codes []string) {
 	return codes
 }
 
-// answerCodes returns what the answer names, which the service or the gateway has given, each code once.
+// answerCodes returns the codes in the answer of the service or the gateway, each once.
 func answerCodes(r *audit.Record) (codes []string) {
 	for _, message := range audit.Messages(r.Answer) {
 		if !slices.Contains(codes, message.Code) {

@@ -93,7 +93,7 @@ func (d *downloads) explain(w http.ResponseWriter, r *http.Request, err error, k
 	return showStatus(d.Site, w, r, http.StatusConflict, false, key, err)
 }
 
-// refuse shows the page of the record, from which a reader can reveal what is not handed out.
+// refuse shows the page of the record, from which a reader can reveal the withheld file.
 func (d *downloads) refuse(w http.ResponseWriter, r *http.Request, err error, key string) error {
 	return showStatus(d.Site, w, r, http.StatusForbidden, false, key, err)
 }

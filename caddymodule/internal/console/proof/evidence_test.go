@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEvidenceIsBounded: what is too long is not written, and said.
+// TestEvidenceIsBounded: a file that is too long is not written, and the reader is told.
 func TestEvidenceIsBounded(t *testing.T) {
 	var file bytes.Buffer
 	b := &bounded{&file, 10}

@@ -86,7 +86,7 @@ func (p *proofPage) vouchersText(r *audit.Record) string {
 
 func (p *proofPage) outcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
-		return "" // that of its outcome counts
+		return "" // its outcome's text counts
 	}
 	return p.line(p.OutcomeOf(r))
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
-// found is what the store has about one record, whether it proves anything or not.
+// found is the store's data about one record, whether it proves anything or not.
 type found struct {
 	log   string
 	index uint64
-	// parts are those of the proof that could be read. whole: all of them could, so that a browser can
+	// parts are the parts of the proof that could be read. whole: all of them could, so that a browser can
 	// check them.
 	parts *audit.Proof
 	whole bool
@@ -26,7 +26,7 @@ type found struct {
 	flaw error
 }
 
-// find returns what the source has about a record. Its error is not about the evidence: there is no such
+// find returns the source's data about a record. Its error is not about the evidence: there is no such
 // record, or the store could not be asked.
 func find(ctx context.Context, source *site.Source, log string, index uint64) (*found, error) {
 	f := &found{log: log, index: index}

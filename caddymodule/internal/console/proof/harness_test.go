@@ -220,7 +220,7 @@ func (w *world) post(address, site string) *httptest.ResponseRecorder {
 	return answered
 }
 
-// pageData is what the script gets.
+// pageData is the data for the page's script.
 type pageData struct {
 	Log, Key   string
 	Incomplete bool

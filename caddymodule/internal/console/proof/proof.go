@@ -50,8 +50,7 @@ func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// doing words what a reader gets to see of a record, for the record of it: what is revealed, or else what is
-// shown.
+// doing words a reader's access to a record, for the note in the trail: revealing, or else showing.
 func doing(revealed bool, log string, index uint64, revealing, showing string) string {
 	if revealed {
 		return "reveal " + audit.Address(log, index) + " " + revealing
@@ -65,12 +64,13 @@ const maxInPage = 4 << 20
 // proofPage is the page of one record.
 type proofPage struct {
 	site.Frame
-	// Place is the address of the record, Index its number, Address that of the page.
+	// Place is the address of the record, Index its number, Address the address of the page.
 	Place, Address                string
 	Index                         uint64
-	mark                          string // that of the page's source (site.LogOf)
+	mark                          string // the mark of the page's source (site.LogOf)
 	Heading, Outcome, Class, Code string
-	// Test: the code is not valid. Answered: the service has answered. Unproven: the server itself finds no proof of what the page says.
+	// Test: the code is not valid. Answered: the service has answered. Unproven: the server itself finds no
+	// proof of the page's statements.
 	Test, Unproven, Answered bool
 	Records                  []recordView
 	Key                      string
@@ -96,7 +96,7 @@ type recordView struct {
 	Title, Place string
 	// Proof is the address of its page.
 	Proof string
-	// Server is what the server itself has found, Sound whether the proof holds, Detail the flaw.
+	// Server is the server's own verdict, Sound whether the proof holds, Detail the flaw.
 	Server, Detail         string
 	Sound, Whole, TooLarge bool
 	// Withheld: the proof is not given, as its summary has a document.
@@ -178,7 +178,7 @@ func (p *proofPage) fill(r *http.Request, source *site.Source, log string, index
 	return nil
 }
 
-// head names what the record is about.
+// head sets the heading, the title and the verdict of the page.
 func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err error) {
 	p.Unproven = f.flaw != nil
 	if p.Heading = p.T("record"); f.record == nil {
@@ -221,7 +221,7 @@ func (p *proofPage) addIntent(r *http.Request, source *site.Source, f *found) er
 	return nil
 }
 
-// addRecord adds a record with what is known of its proof.
+// addRecord adds a record with its proof, as far as it is known.
 func (p *proofPage) addRecord(f *found, title string) {
 	v := recordView{
 		Title: title, Place: audit.Address(f.log, f.index), Server: p.T(f.flawKey()), Sound: f.flaw == nil, Whole: f.whole,

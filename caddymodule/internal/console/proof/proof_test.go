@@ -147,8 +147,8 @@ func TestALotAsksForTheNumber(t *testing.T) {
 	}
 }
 
-// tampered are the ways to change the store. words is what the page says, file whether a proof is
-// handed out all the same: never.
+// tampered are the ways to change the store. words is a part of the page's text. whole: the page has all
+// parts of the proof. A proof is never handed out.
 var tampered = map[string]struct {
 	change func(*testing.T, *sql.DB)
 	words  string

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestAProofIsNoTest: "prueba" is what the service for tests is for. What proves a record has a word of
-// its own.
+// TestAProofIsNoTest: "prueba" means the service for tests. The proof of a record has a word of its own.
 func TestAProofIsNoTest(t *testing.T) {
 	path, key := trailFile(t)
 	page := serve(t, path, key).get("gateway-1/3").Body.String()

@@ -2,7 +2,7 @@ package proof
 
 import "github.com/fielato/fielato/caddymodule/internal/console/site"
 
-// words are those of the page. The script gets those that begin with "js.".
+// words are the words of the page. The script gets the ones whose keys begin with "js.".
 var words = site.Words{
 	"proof":            {"Constancia", "Proof"},
 	"back":             {"Ver el intercambio", "See the exchange"},

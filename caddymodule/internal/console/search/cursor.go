@@ -9,7 +9,7 @@ import (
 // cursor is a place in several logs: of each by its name the number of records that lie before it, which
 // are still to be looked at. A log that it does not name has none of them.
 //
-// A moment would not do: two records may have the same, and within a log the order is that of the
+// A moment would not do: two records may have the same, and within a log the records are ordered by their
 // indexes.
 type cursor map[string]uint64
 

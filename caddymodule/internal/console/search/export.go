@@ -161,7 +161,7 @@ func harmless(text string) string {
 	return text
 }
 
-// send sends what is made, and reports whether the reader is still there.
+// send sends the lines made so far, and reports whether the reader is still there.
 func (e *exporter) send() bool {
 	e.table.Flush()
 	if !e.begun {

@@ -29,7 +29,7 @@ func tableOf(t *testing.T, text string) [][]string {
 	return lines
 }
 
-// TestATableToDownload has what the page has, as Excel reads it, and all of it.
+// TestATableToDownload has the same data as the page, as Excel reads it, and all rows.
 func TestATableToDownload(t *testing.T) {
 	store := newStore(t)
 	var batch []*audit.Record

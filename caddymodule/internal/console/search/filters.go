@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// filters are those of `audit search`, in the order of the form.
+// filters are the filters of `audit search`, in the order of the form.
 var filters = []filter{
 	{name: "since", read: func(r *request, value string, now time.Time) bool {
 		t, err := readTime(value, now)

@@ -46,7 +46,7 @@ func eachLog(sources []site.Source, do func(source *site.Source, log, key string
 	return nil
 }
 
-// newFinder returns a finder of what is asked for. at is where to begin, nil for the newest record.
+// newFinder returns a finder for a request. at is where to begin, nil for the newest record.
 func newFinder(ctx context.Context, sources []site.Source, asked *request, plan plan, at cursor, mayGo func() bool) (*finder, error) {
 	f := &finder{mayGo: mayGo}
 	err := eachLog(sources, func(source *site.Source, log, key string) error {
@@ -125,7 +125,7 @@ func (f *finder) position() cursor {
 	return c
 }
 
-// reached returns the moment that the search has come to: that of the log that it has left first.
+// reached returns the moment that the search has come to: the newest one among the logs.
 func (f *finder) reached(ctx context.Context) (newest time.Time, err error) {
 	for _, st := range f.streams {
 		at := st.position()

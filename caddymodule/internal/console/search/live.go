@@ -62,7 +62,8 @@ func (m *room) follow(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// from returns where the reader begins: where its connection broke, where its page ends, or with what is new from now on.
+// from returns where the reader begins: where its connection broke, where its page ends, or with the next
+// record.
 func (f *follower) from(sources []site.Source) (cursor, error) {
 	for _, text := range []string{f.r.Header.Get("Last-Event-ID"), f.r.URL.Query().Get("from")} {
 		if at, ok := parseCursor(text); ok {
@@ -72,7 +73,7 @@ func (f *follower) from(sources []site.Source) (cursor, error) {
 	return headsOf(f.r.Context(), sources, f.asked.log)
 }
 
-// run sends what is new at each tick. It ends with the reader, or with the configuration.
+// run sends new records at each tick. It ends with the reader, or with the configuration.
 func (f *follower) run() error {
 	ticks, stop := f.room.ticks()
 	defer stop()
@@ -109,7 +110,7 @@ func (f *follower) send(part []byte) bool {
 	return err == nil && to.Flush() == nil
 }
 
-// poll returns the events of what is new. The trail is open only meanwhile: a reload does not wait for it.
+// poll returns the events for new records. The trail is open only meanwhile: a reload does not wait for it.
 func (f *follower) poll() (events []byte, err error) {
 	ctx := f.r.Context()
 	err = f.room.ReadUnnoted(f.r, func(sources []site.Source) error {

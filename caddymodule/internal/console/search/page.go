@@ -32,7 +32,8 @@ type answered struct {
 	Rows []row
 	// First and Last are the moments of the first and the last row.
 	First, Last string
-	// Older, Newer, Newest and Everything are addresses, empty for none; so is Live, and Export is that of all rows.
+	// Older, Newer, Newest, Everything and Live are addresses, empty for none. Export is the address of a
+	// file with all rows.
 	Older, Newer, Newest, Everything, Live, Export string
 	// DownTo is the moment that an unfinished search has come to, empty for a finished one.
 	DownTo string
@@ -58,7 +59,7 @@ func (p *searchPage) place(values url.Values) error {
 	return nil
 }
 
-// Unread, Doubts and Wrong are what the box and the filters have that was not understood.
+// Unread are the words of the box that were not understood.
 func (p *searchPage) Unread() []string { return allShown(p.asked.Unread) }
 
 // Doubts are the words that cannot be right.
@@ -82,7 +83,7 @@ func allShown(words []string) (all []string) {
 	return all
 }
 
-// title says what is shown.
+// title describes the request.
 func (p *searchPage) title() string {
 	var parts []string
 	if p.asked.text != "" {

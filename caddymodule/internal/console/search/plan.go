@@ -22,7 +22,7 @@ const (
 	combined = 64 << 10
 )
 
-// plan is how to search for what is asked for.
+// plan is how to search for a request.
 //
 // The stores find an invoice at once by its issuer, point of sale, type and number together. People have
 // it on paper as "B 0001-00000123": the class stands for several types, and the issuer is one of a few.
@@ -79,7 +79,8 @@ func typesOf(asked *request) []int32 {
 	return wsfev1.VoucherTypes()
 }
 
-// issuersOf returns the issuer that is asked for, or those of the newest records, the most frequent first.
+// issuersOf returns the issuer of the request, or else the issuers in the newest records, the most frequent
+// first.
 func issuersOf(ctx context.Context, sources []site.Source, asked *request) ([]wsfev1.CUIT, error) {
 	if asked.Query.Cuit != 0 {
 		return []wsfev1.CUIT{asked.Query.Cuit}, nil

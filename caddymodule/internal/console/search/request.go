@@ -22,7 +22,7 @@ import (
 // hold.
 type request struct {
 	find.Request
-	// text is that of the box, log the one log that is asked for.
+	// text is the text of the box, log the one log that is asked for.
 	text, log string
 	// given are the filters that the address has, as they stand in it.
 	given url.Values
@@ -95,7 +95,7 @@ func (r *request) address(more ...string) url.Values {
 }
 
 // filter is a parameter of the address. read reports false for a value that cannot be read, or that
-// contradicts what is asked for already.
+// contradicts the request so far.
 type filter struct {
 	name string
 	// words are the values that it takes, nil for any.

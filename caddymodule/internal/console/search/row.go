@@ -18,7 +18,7 @@ import (
 // row is an exchange in a list. Its texts are those that a reader sees; what records quote is escaped
 // and bounded.
 type row struct {
-	// Address is that of its page, Record that of its record.
+	// Address is the address of its page, Record the address of its record.
 	Address  string `json:"address"`
 	Record   string `json:"record"`
 	When     string `json:"when"`

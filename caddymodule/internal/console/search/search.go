@@ -76,7 +76,7 @@ func within(d time.Duration) func() bool {
 	return func() bool { return time.Now().Before(end) }
 }
 
-// show shows what the box and the filters ask for. The address of a record leads to its page at once.
+// show answers the request of the box and the filters. The address of a record leads to its page at once.
 func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
 	asked := parseRequest(values, m.Now())

@@ -191,8 +191,8 @@ func codesOf(page string) (codes []string) {
 	return codes
 }
 
-// TestASlowSearchSaysHowFarItCame, and goes on there: where no index has what is asked for, a page looks
-// for a bounded time.
+// TestASlowSearchSaysHowFarItCame, and goes on there: where no index serves the request, a page looks for a
+// bounded time.
 func TestASlowSearchSaysHowFarItCame(t *testing.T) {
 	store := newStore(t)
 	var batch []*audit.Record

@@ -17,7 +17,8 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/encode"
 )
 
-// assetFiles are the scripts and styles of the frame, and those of others, which are listed beside them.
+// assetFiles are the scripts and styles of the frame, and the files of others, which are listed beside
+// them.
 //
 //go:embed assets
 var assetFiles embed.FS

@@ -1,5 +1,5 @@
-// Package site is what the pages of the console share: the frame, the words in two languages, the files
-// of scripts and styles, the open trails, and the record of who reads.
+// Package site has the parts that the pages of the console share: the frame, the words in two languages,
+// the files of scripts and styles, the open trails, and the record of who reads.
 //
 // A page is a template of its own room. It embeds Frame, and its words stand beside it:
 //

@@ -29,7 +29,7 @@ func NewPage(files fs.FS, name string, words Words) *Page {
 type Frame struct {
 	// Base is the path of the console, without a slash at its end. Lang is the language, es or en.
 	Base, Lang string
-	// Title is that of the page, Text what stands in the search box, and Reader who reads.
+	// Title is the title of the page, Text the text in the search box, and Reader who reads.
 	Title, Text, Reader string
 	// Section is the part of the navigation that the page belongs to.
 	Section string
@@ -48,7 +48,7 @@ func (f *Frame) T(key string) string {
 	return f.Common(key)
 }
 
-// Plural returns the words for so many: those of the key with .one behind it for one, else with .many.
+// Plural returns the words for a number: by the key with .one behind it for one, else with .many.
 func (f *Frame) Plural(n int, key string) string {
 	if n == 1 {
 		return f.T(key + ".one")

@@ -25,7 +25,7 @@ type Site struct {
 	// Open calls do with the trails that may be read, which stay open for its length. It returns
 	// ErrNoTrail if there are none.
 	Open func(ctx context.Context, do func([]Source) error) error
-	// Shelf returns what the gateways of the configuration decide about the rules; nil without gateways.
+	// Shelf returns the decisions of the configuration's gateways about the rules; nil without gateways.
 	Shelf func() *rulebook.Shelf
 	// Ending is closed when the configuration begins to end: an answer that goes on for as long as its
 	// reader stays ends then, as Caddy waits for it. nil for never.
@@ -49,7 +49,7 @@ var (
 	ErrNoTrail  = errors.New("the configuration has no wsfev1, so there is no trail to read")
 	// ErrBadRequest: the address or the form cannot be read.
 	ErrBadRequest = errors.New("the request cannot be read")
-	// ErrTooLarge: what was sent exceeds what the page takes.
+	// ErrTooLarge: the request exceeds the page's bound.
 	ErrTooLarge = errors.New("too large")
 	// ErrBusy: the page's share of the processor is taken.
 	ErrBusy = errors.New("too much is going on at a time")

@@ -25,7 +25,7 @@ type Source struct {
 	// of who can change the store; nil without Trail.
 	Kept func(context.Context) []checkpoint.ShownDestination
 
-	// mark tells the logs of this source from those of an earlier one with the same names; mostly empty.
+	// mark tells the logs of this source from logs with the same names in an earlier source; mostly empty.
 	mark string
 }
 
@@ -62,8 +62,8 @@ func marked(sources []Source) []Source {
 // all. An error of one source is the error of all: a page that shows less than there is would
 // mislead.
 //
-// With log_reads, what the reader gets to see is recorded first, in each source. what says so without any
-// secret, as a command's words and flags do: "console search …".
+// With log_reads, the read is recorded first, in each source. what describes it without any secret, as a
+// command's words and flags do: "console search …".
 func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) error {
 	return s.ReadUnnoted(r, func(sources []Source) error {
 		if key != "" {
@@ -124,7 +124,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Exchange is what the trail has of one exchange.
+// Exchange is one exchange in the trail.
 type Exchange struct {
 	// Record is the outcome, the exchange's one record, or an intent without outcome.
 	Record *audit.Record

@@ -17,7 +17,7 @@ func (w Word) in(language string) string {
 	return w[0]
 }
 
-// Words are the texts of a page by their keys. A page finds those of the frame too.
+// Words are the texts of a page by their keys. A page finds the words of the frame too.
 type Words map[string]Word
 
 // languageOf returns the language that a reader prefers: Spanish, unless the browser asks for English

@@ -37,9 +37,9 @@ type digest struct {
 	// unknown are the exchanges of which nobody knows whether the service carried them out; open are
 	// the intents without an outcome; conflicts the requests that another one for the same invoice contradicts.
 	unknown, open, conflicts need
-	// queries are those of which no answer came: they have changed nothing.
+	// queries counts the queries without an answer: they have changed nothing.
 	queries int
-	// builtIn are those that the built-in service has answered.
+	// builtIn counts the exchanges that the built-in service has answered.
 	builtIn int
 	// refusals are those that repeat, the most frequent first, and mended the refused invoices that were
 	// approved later on the day.

@@ -80,7 +80,7 @@ const (
 	soon = 30 * 24 * time.Hour
 )
 
-// readTickets returns what the kept tickets and their certificates have left.
+// readTickets adds how long the kept tickets and their certificates are still valid.
 func (p *todayPage) readTickets(now time.Time) {
 	for _, u := range tickets.Unusables() {
 		p.need(1, "bad", p.T("need.unusable")+" "+u.File, "")

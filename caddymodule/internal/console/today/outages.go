@@ -31,7 +31,7 @@ func (p *todayPage) readOutages(sources []site.Source) {
 	}
 }
 
-// tellOutages adds those of the day that are over: they need nobody any more.
+// tellOutages adds the day's outages that are over: they need nobody any more.
 func (p *todayPage) tellOutages(ctx context.Context, sources []site.Source, day time.Time) error {
 	seen := map[string]bool{}
 	for _, source := range sources {
@@ -42,7 +42,7 @@ func (p *todayPage) tellOutages(ctx context.Context, sources []site.Source, day 
 			}
 			id := source.Key(r.Log) + "/" + r.ID
 			if seen[id] {
-				continue // the record of its begin, which comes behind that of its end
+				continue // the record of its beginning, which comes behind the record of its end
 			}
 			if seen[id] = true; len(seen) > maxOutages {
 				p.Remarks = append(p.Remarks, remark{p.T("outages.more"), p.Base + "/outages"})

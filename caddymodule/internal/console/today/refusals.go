@@ -23,7 +23,7 @@ type invoice struct {
 
 // refused is an invoice that was refused, once or more, and is not approved later on the day.
 type refused struct {
-	// reasons are those of the newest refusal.
+	// reasons are the reasons of the newest refusal.
 	reasons []reason
 	// requests are the records of the refusals.
 	requests []string
@@ -81,7 +81,8 @@ func (r *reader) isTaken(record *audit.Record, number int64) bool {
 	return s != nil && s.has(number)
 }
 
-// reasonsOf returns why a record was refused, each reason once. What the gateway only observed is none.
+// reasonsOf returns why a record was refused, each reason once. A finding that the gateway only observed is
+// none.
 func reasonsOf(record *audit.Record) (all []reason) {
 	add := func(code, text string) {
 		if code != "" && !slices.ContainsFunc(all, func(one reason) bool { return one.code == code }) {

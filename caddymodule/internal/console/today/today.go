@@ -63,7 +63,7 @@ type hour struct {
 	Counts []int
 }
 
-// plot is what the script draws.
+// plot is the data of the script's chart.
 type plot struct {
 	Labels []string `json:"labels"`
 	Counts [][]int  `json:"counts"`
@@ -176,8 +176,8 @@ func (p *todayPage) fill(d *digest, day string) {
 	}
 }
 
-// maxCode and maxText bound what is shown of a code, in bytes, and of the words for it, in characters: what a
-// service answers may be of any length.
+// maxCode bounds the shown part of a code, in bytes, and maxText the words for it, in characters: the texts
+// of a service may be of any length.
 const maxCode, maxText = 40, 160
 
 // needRefusal adds the invoices that were refused for one reason.

@@ -196,7 +196,7 @@ func TestWhatNeedsNobodyIsTold(t *testing.T) {
 		"El servicio no respondió del 22/11/2026 10:00:00 al 22/11/2026 11:30:00 (1 h 30 min); después volvió a responder.")
 }
 
-// TestNumbersInAnyOrder: what is taken in pieces comes to the same as a look at each number.
+// TestNumbersInAnyOrder: taking numbers in pieces comes to the same as a look at each number.
 func TestNumbersInAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
@@ -243,7 +243,7 @@ func TestOtherDaysHaveAnAddress(t *testing.T) {
 	}
 }
 
-// TestReadersShareWhatWasRead for some seconds, and then see what is new.
+// TestReadersShareWhatWasRead for some seconds, and then see newer records.
 func TestReadersShareWhatWasRead(t *testing.T) {
 	s, now := newSite(t, issued(1, noon.Add(-time.Hour)))
 	opened := 0

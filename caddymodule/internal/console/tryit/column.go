@@ -28,7 +28,7 @@ type column struct {
 	group  group
 	member string
 	kind   wsfev1.Kind
-	// id is that of the rate of IVA or of the Opcional.
+	// id identifies the rate of IVA or the Opcional.
 	id string
 }
 

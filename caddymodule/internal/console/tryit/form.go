@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// maxDocument bounds what is judged, in bytes. It is the default of a gateway's own bound.
+	// maxDocument bounds the document to judge, in bytes. It is the default of a gateway's own bound.
 	maxDocument = 4 << 20
 	// maxField bounds the other fields of the form.
 	maxField = 256
 )
 
-// form is what the page's form has sent. It is never on disk: http.Request.ParseMultipartForm would put
-// a large file there, with the credentials in it.
+// form is the content of the page's form. It is never on disk: http.Request.ParseMultipartForm would put a
+// large file there, with the credentials in it.
 type form struct {
 	choice
 	document []byte

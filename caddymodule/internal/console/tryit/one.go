@@ -68,7 +68,7 @@ func (t *tryPage) verdict(r *http.Request, p *shown, document []byte) (*verdict,
 	return p.verdictOf(j, result)
 }
 
-// inJSON serves what the script asks for. A problem is in JSON too, in the reader's words.
+// inJSON answers the script. A problem is in JSON too, in the reader's words.
 func (t *tryPage) inJSON(answer func(*http.Request, *form) (any, error)) site.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		f, err := readBody(w, r)

@@ -103,8 +103,8 @@ func (s *sheet) operation() *wsfev1.Operation {
 	return wsfev1.OperationByName("FECAESolicitar")
 }
 
-// request writes a row as a request with one invoice. What is no number where one belongs stays a text, so
-// that it is found at its member.
+// request writes a row as a request with one invoice. A cell that should be a number and is none stays a
+// text, so that the finding is at its member.
 func (s *sheet) request(cells []string) []byte {
 	objects := map[group]string{}
 	rates, options := map[string]string{}, ""

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
 )
 
-// rows is what the script gets about a part of a file.
+// rows is the answer to the script about a part of a file.
 type rows struct {
 	Rows []struct {
 		Line                                             int

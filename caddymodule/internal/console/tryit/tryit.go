@@ -68,7 +68,7 @@ type shown struct {
 	Operation, Date string
 	// Document stands in the box.
 	Document string
-	// Verdict is that of one request, Table that of several; both nil before.
+	// Verdict is the verdict on one request, Table the verdicts on several; both nil before.
 	Verdict *verdict
 	Table   *table
 	// Problem is what keeps the file from being judged.
@@ -93,7 +93,7 @@ func (t *tryPage) newShown(r *http.Request, chosen choice) (*shown, error) {
 	return p, nil
 }
 
-// defaultOperation is that of a document in JSON whose members do not show one.
+// defaultOperation is the operation of a document in JSON whose members do not show one.
 const defaultOperation = "FECAESolicitar"
 
 // newJudge returns the judge of what was chosen.

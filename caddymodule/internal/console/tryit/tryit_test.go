@@ -58,7 +58,7 @@ func (c *console) do(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// found is what the script gets about one request.
+// found is the answer to the script about one request.
 type found struct {
 	Class, Heading, Operation, Rest, Status, Answer string
 	About                                           []string
@@ -70,7 +70,7 @@ type found struct {
 	Problem string `json:"problem"`
 }
 
-// judge asks what the script asks.
+// judge asks as the script does.
 func (c *console) judge(t testing.TB, document string, choice ...string) (found, *httptest.ResponseRecorder) {
 	t.Helper()
 	w := c.do(httptest.NewRequest(http.MethodPost, "/consola/try/judge?"+strings.Join(choice, "&"), strings.NewReader(document)))
@@ -132,7 +132,7 @@ func book(t testing.TB, observe bool, named map[int32]validate.Level) *rulebook.
 	return b
 }
 
-// TestFindingsCome as the reader types, at their members, with what the client would get.
+// TestFindingsCome as the reader types, at their members, with the answer that the client would get.
 func TestFindingsCome(t *testing.T) {
 	c := newConsole(t)
 	f, w := c.judge(t, wrong())

@@ -17,7 +17,7 @@ import (
 const (
 	// maxFindings is how many findings are shown of one request.
 	maxFindings = 200
-	// maxText is how long a text of a finding may be, in characters. What is longer repeats what the
+	// maxText is how long a text of a finding may be, in characters. A longer one repeats text that the
 	// reader has pasted.
 	maxText = 600
 	// maxAnswer is how much of an answer is shown, in bytes.
@@ -35,8 +35,8 @@ type verdict struct {
 	// More is how many findings are not shown, Rest says so.
 	More int
 	Rest string
-	// Answer is what the client would get, Status its HTTP status with its text; both empty if the request
-	// would be passed on.
+	// Answer is the answer that the client would get, Status its HTTP status with its text; both empty if
+	// the request would be passed on.
 	Status, Answer string
 	Day            string
 }
@@ -111,7 +111,7 @@ func (p *shown) findingOf(f validate.Finding, at judge.Place) finding {
 	return shown
 }
 
-// figure formats a value of a finding: those of a finding with a difference are figures.
+// figure formats a value of a finding. The values are figures if the finding has a difference.
 func (p *shown) figure(text, difference string) string {
 	if number, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
 		return p.Decimal(number)

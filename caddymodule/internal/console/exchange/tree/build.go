@@ -25,9 +25,9 @@ const (
 
 // Options say what a tree is made of.
 type Options struct {
-	// Shape is that of the body, nil if it is not known.
+	// Shape is the shape of the body, nil if it is not known.
 	Shape *wsfev1.Shape
-	// Prefix sets the anchors of one tree apart from those of others on the page.
+	// Prefix keeps the anchors of several trees on a page apart.
 	Prefix   string
 	Findings []*Finding
 	// From is the first item that is shown of a long list, counted from 0.
@@ -47,7 +47,7 @@ type builder struct {
 	anchor int
 }
 
-// Build reads a body. It returns an error for what is no JSON.
+// Build reads a body. It returns an error if the body is not JSON.
 func Build(body []byte, o Options) (*Node, error) {
 	b := &builder{Options: o, within: map[string][]*Finding{}, placed: map[*Finding]bool{}}
 	b.json = jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -144,8 +144,8 @@ func (b *builder) members(n *Node, shape *wsfev1.Shape, depth int) error {
 	return nil
 }
 
-// items reads the items of a list: all of a short one, else those of the window, and those in which
-// something was found.
+// items reads the items of a list: all of a short one, else the items in the window, and the ones with
+// findings.
 func (b *builder) items(n *Node, shape *wsfev1.Shape, depth int) error {
 	var item *wsfev1.Shape
 	if shape != nil {

@@ -14,7 +14,7 @@ type Invoice struct {
 	Service, Due string
 	Lines        []Line
 	Total, Rate  string
-	// TotalSum is what the parts add up to, where that differs from the total.
+	// TotalSum is the sum of the parts, where it differs from the total.
 	TotalSum string
 	// Findings counts what was found in it, and Position is its place in the lot, from 0.
 	Findings, Position int

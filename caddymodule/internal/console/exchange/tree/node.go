@@ -35,7 +35,7 @@ type Node struct {
 	Cut  int
 	// Amount: the value is an amount, and right-aligned.
 	Amount bool
-	// Word is what the value means, and Label what the whole object or list is about.
+	// Word is the meaning of the value, and Label says what a whole object or list is about.
 	Word, Label string
 	Findings    []*Finding
 	// Anchor is the identifier of the node on the page, where something was found.
@@ -55,7 +55,7 @@ type Node struct {
 	t       func(key string) string
 }
 
-// Finding is what the gateway has found about a member.
+// Finding is a finding of the gateway about a member.
 type Finding struct {
 	// Number counts the findings of a page, from 1.
 	Number int
@@ -68,7 +68,7 @@ type Finding struct {
 	Expected, Got, Difference, Tolerance, Note string
 	// Class is good, bad, open or none of these.
 	Class string
-	// Anchor is that of the node which has the finding; empty if none has.
+	// Anchor is the anchor of the node which has the finding; empty if none has.
 	Anchor string
 	// Words returns the words for a key.
 	Words func(key string) string

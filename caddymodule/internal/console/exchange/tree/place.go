@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// leave counts what is not shown.
+// leave counts the members and items that are not shown.
 func (b *builder) leave(n *Node, left int) {
 	if left > 0 {
 		n.Children = append(n.Children, &Node{State: Gap, Count: left, t: b.Words})

@@ -5,8 +5,8 @@ import "github.com/fielato/fielato/wsfev1"
 // Line is a part of the total.
 type Line struct {
 	Name, Amount string
-	// Sum is what the items of the part add up to, where that differs from the amount; empty where it fits
-	// or cannot be known.
+	// Sum is the sum of the part's items, where it differs from the amount; empty where it fits or cannot
+	// be known.
 	Sum string
 	// Item: it is one of the items that the line before it should be the sum of.
 	Item bool

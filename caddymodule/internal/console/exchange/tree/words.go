@@ -25,7 +25,7 @@ var words = map[string]func(int32) string{
 	"CondicionIVAReceptorId": condition, "Periodo": spanish.Month, "Orden": fortnight,
 }
 
-// idWords are those of the member Id, by the name of the list.
+// idWords are the words for the member Id, by the name of the list.
 var idWords = map[string]func(int32) string{"AlicIva": spanish.VAT, "Tributo": spanish.Tribute}
 
 // texts are the meanings of members whose value is a text.
@@ -146,7 +146,7 @@ func receiver(n *Node) string {
 	return strings.TrimSpace(n.Member("DocTipo").text() + " " + number.Text)
 }
 
-// document names the receiver of an invoice; empty for what is no document.
+// document names the receiver of an invoice; empty if that is not possible.
 func document(n *Node) string {
 	docTipo, ok := number(n.Member("DocTipo").value())
 	docNro, err := strconv.ParseInt(n.Member("DocNro").value(), 10, 64)
@@ -169,7 +169,7 @@ func fortnight(orden int32) string {
 	return map[int32]string{1: "primera quincena", 2: "segunda quincena"}[orden]
 }
 
-// day formats a date; empty for what is none.
+// day formats a date; empty if it is not one.
 func day(text string) string {
 	if d := wsfev1.Date(text); d.Valid() {
 		return spanish.Day(d)
@@ -177,7 +177,7 @@ func day(text string) string {
 	return ""
 }
 
-// timestamp formats a moment of the service, yyyymmddhhmmss; empty for what is none.
+// timestamp formats a moment of the service, yyyymmddhhmmss; empty if it is not one.
 func timestamp(text string) string {
 	if len(text) == 8 {
 		return day(text)
