@@ -2,5 +2,5 @@
 
 package backup
 
-// CheckOwner returns nil: folders give their access lists to what is put into them.
+// CheckOwner returns nil: folders give their access lists to the files in them.
 func CheckOwner(string) error { return nil }

@@ -50,8 +50,7 @@ type Destination interface {
 	Check(ctx context.Context, of Source) error
 	// Look returns an error if Check would, as far as that shows without the trail.
 	Look() error
-	// publish puts the trail's newest checkpoint there and returns it. Its errors are those of
-	// Check.
+	// publish puts the trail's newest checkpoint there and returns it. It fails as Check does.
 	publish(ctx context.Context, of Source) ([]byte, error)
 }
 

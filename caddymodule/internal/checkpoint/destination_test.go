@@ -60,7 +60,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// TestFileIsAWitness: what the trail does not continue is refused, and never replaced.
+// TestFileIsAWitness: a checkpoint that the trail does not continue is refused, and never replaced.
 func TestFileIsAWitness(t *testing.T) {
 	of := openLog(t, audittest.NewMemory())
 	of.record(t, 20)

@@ -106,14 +106,14 @@ func (s *shelf) publish(ctx context.Context, of Source) ([]byte, error) {
 	return of.Checkpoint(), nil
 }
 
-// is sets what the place does from now on.
+// is sets how the place behaves from now on.
 func (s *shelf) is(failure error, hangs bool) {
 	s.Lock()
 	defer s.Unlock()
 	s.failure, s.hangs = failure, hangs
 }
 
-// sizes are those of what was kept.
+// sizes are the sizes in the kept checkpoints.
 func (s *shelf) sizes(t *testing.T, of *signedLog) (sizes []uint64) {
 	t.Helper()
 	s.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// publishers are those of a configuration.
+// publishers are the publishers of a configuration.
 type publishers struct{ all []*Publisher }
 
 // publishersKey is the key under which handlers share the publishers.

@@ -60,5 +60,5 @@ func (d *urlDestination) publish(ctx context.Context, of Source) ([]byte, error)
 	return newest, nil
 }
 
-// Look implements Destination: what is published at a URL is not known here.
+// Look implements Destination. The checkpoint at a URL is not known here.
 func (*urlDestination) Look() error { return nil }

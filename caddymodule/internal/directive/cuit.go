@@ -32,7 +32,7 @@ func (c *CUIT) UnmarshalJSON(document []byte) error {
 	return nil
 }
 
-// Check returns an error unless the digits are those of a CUIT.
+// Check returns an error unless the digits make a CUIT.
 func (c CUIT) Check() error {
 	if err := wsfev1.CUIT(c).Check(); err != nil {
 		return fmt.Errorf("%d is not a CUIT: %w", c, err)

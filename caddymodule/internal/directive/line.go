@@ -7,7 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
-// Line returns where the current token stands, such as Caddyfile:12, for messages of what is found out
+// Line returns where the current token stands, such as Caddyfile:12, for messages about mistakes that show
 // later.
 func Line(d *caddyfile.Dispenser) string { return fmt.Sprintf("%s:%d", d.File(), d.Line()) }
 

@@ -15,8 +15,8 @@ type Option[T any] struct {
 	Arguments string
 	// Repeatable options may be given more than once.
 	Repeatable bool
-	// Meaning is what the option does, Fallback what holds without it. Both are Markdown for the
-	// reference, from whose folder their links start.
+	// Meaning explains the option, Fallback the behaviour without it. Both are Markdown for the reference,
+	// from whose folder their links start.
 	Meaning, Fallback string
 	// Read takes the arguments; the option's name is the current token.
 	Read func(*T, *caddyfile.Dispenser) error

@@ -102,7 +102,7 @@ func appendInvoice(b []byte, invoice jsontext.Value, id int32) ([]byte, error) {
 			return nil, err
 		}
 		if mine && value.Kind() != 'n' {
-			return nil, errOtherInvoices // never in place of what the client has sent
+			return nil, errOtherInvoices // never in place of the client's own value
 		}
 		if mine {
 			end := int(d.InputOffset())

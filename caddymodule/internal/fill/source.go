@@ -11,13 +11,13 @@ import (
 // Member is the member that is filled in. No other is.
 const Member = "CondicionIVAReceptorId"
 
-// Source is what the operator has declared. It does not change. The nil Source fills nothing.
+// Source holds the operator's declarations. It does not change. The nil Source fills nothing.
 type Source struct {
 	table    *Table
 	defaults []int32
 }
 
-// classes are those of the vouchers.
+// classes are the classes of vouchers.
 var classes = []wsfev1.Class{wsfev1.ClassA, wsfev1.ClassALEY, wsfev1.ClassB, wsfev1.ClassC, wsfev1.Class49}
 
 var errNoSource = errors.New("nothing to fill in from: name a table, or default with a condition")
@@ -65,7 +65,7 @@ const (
 )
 
 // of returns the condition of an invoice's receiver. The table goes before the defaults, also with a
-// condition that does not fit: a default would contradict what is known of the receiver.
+// condition that does not fit: a default would contradict a known fact about the receiver.
 func (s *Source) of(class wsfev1.Class, invoice *wsfev1.FECAEDetRequest) (id int32, from origin) {
 	if id, ok := s.table.Condition(invoice.DocTipo, invoice.DocNro); ok {
 		if !wsfev1.AdmitsCondicionIVAReceptor(class, id) {

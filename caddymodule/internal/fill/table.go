@@ -21,7 +21,7 @@ const (
 	maxLine       = 1 << 10
 )
 
-// maxDocNro is the largest number of a document: eleven digits, those of a CUIT.
+// maxDocNro is the largest number of a document: eleven digits, as a CUIT has.
 const maxDocNro = 99_999_999_999
 
 // Table is the IVA condition of each receiver. It does not change once it is read.

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// maxLosses bounds what is named of each kind.
+// maxLosses bounds how many losses of each kind are named.
 const maxLosses = 20
 
 // compare reports what a message has that its typed form has not.

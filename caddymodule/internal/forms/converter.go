@@ -17,7 +17,7 @@ import (
 type Converter struct {
 	// Operation is nil to find it in the document.
 	Operation *wsfev1.Operation
-	// Answer: what is in JSON is an answer. A SOAP message shows it.
+	// Answer: a document in JSON is an answer. A SOAP message shows it.
 	Answer   bool
 	Redactor *redact.Redactor
 	// Note reports what has no counterpart. Lost: it is something of the content.
@@ -41,7 +41,7 @@ type typedMessage struct {
 type Document struct {
 	Text []byte
 	XML  bool
-	// Operation and Answer are what the document is.
+	// Operation and Answer identify the message in the document.
 	Operation *wsfev1.Operation
 	Answer    bool
 }

@@ -80,7 +80,7 @@ func OperationOf(body []byte) (*wsfev1.Operation, error) {
 // answerMarkers are members of answers alone, in lower case.
 var answerMarkers = []string{"fecabresp", "fedetresp", "resultget", "errors", "events"}
 
-// ErrAnswer is the error of OperationOf for what is an answer of the service.
+// ErrAnswer is the error of OperationOf for an answer of the service.
 var ErrAnswer = errors.New("an answer, not a request")
 
 // maxMarkerName is longer than any marker, in bytes: longer names are skipped.

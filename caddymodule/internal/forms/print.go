@@ -20,7 +20,7 @@ func (d Document) Indented() Document {
 		return d
 	}
 	text := jsontext.Value(d.Text).Clone()
-	_ = text.Indent(jsontext.WithIndent("  ")) // fails only for what is no JSON
+	_ = text.Indent(jsontext.WithIndent("  ")) // fails only if it is not JSON
 	d.Text = text
 	return d
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// Walk reads a SOAP message element by element, beside the shape of what its Body holds.
-// It is for what the codec does not say: where an element stands, and what has no counterpart.
+// Walk reads a SOAP message element by element, beside the shape of the message in its Body. It tells two
+// things that the codec does not: where an element stands, and which parts have no counterpart.
 type Walk struct {
 	// root is the name of the element that shape describes, and depth its depth.
 	root  string
@@ -30,7 +30,7 @@ type Walk struct {
 
 // Element is an element that is open.
 type Element struct {
-	// Pointer is the JSON Pointer of what the element is in JSON, and Path its XML path.
+	// Pointer is the JSON Pointer of the element's counterpart in JSON, and Path its XML path.
 	Pointer, Path string
 	// shape is nil for an element that is no part of the message, and Known is false for one
 	// that the service does not know.
@@ -48,7 +48,7 @@ func NewWalk(op *wsfev1.Operation, answer bool) *Walk {
 	return w
 }
 
-// Read walks through a message in UTF-8. What is not well-formed ends it.
+// Read walks through a message in UTF-8. It ends where the message is not well-formed.
 func (w *Walk) Read(text []byte) {
 	w.scan.Reset(text, []string{soap.Namespace})
 	for {
@@ -73,7 +73,7 @@ func (w *Walk) Read(text []byte) {
 	}
 }
 
-// between looks at what the scanner has passed over.
+// between looks at the text that the scanner has passed over.
 func (w *Walk) between(at int, text []byte) {
 	if i := bytes.Index(text, []byte("<!--")); i >= 0 {
 		w.Other(at+i, "a comment")

@@ -12,8 +12,8 @@ import (
 // codeForeign is the code of an issuer that a gateway does not serve, as in its refusal.
 const codeForeign = "http.cuit"
 
-// decide takes steps 2 to 4 of the gateway of the book: the shape, the issuer, what is filled in, the rules,
-// and what follows from each finding. It returns the findings, and keeps how the request is refused.
+// decide takes steps 2 to 4 of the gateway of the book: the shape, the issuer, the option fill, the rules,
+// and the consequence of each finding. It returns the findings, and keeps how the request is refused.
 //
 // Tickets are not looked at, and may be missing: who tries a request should not have to paste one.
 func (c *Judge) decide(result *Result, shape []validate.Finding) []validate.Finding {
@@ -72,7 +72,8 @@ func (c *Result) refuseShape(findings []validate.Finding) {
 	}
 }
 
-// Answer is what the client would get. Withheld: it repeats a part of a credential, so the body is left out.
+// Answer is the answer that the client would get. Withheld: it repeats a part of a credential, so the body
+// is left out.
 type Answer struct {
 	Status   int
 	Body     []byte

@@ -13,13 +13,13 @@ import (
 const (
 	// MaxDocument is the largest document that is judged, in bytes.
 	MaxDocument = 64 << 20
-	// inputBuffer is what is read at a time, in bytes.
+	// inputBuffer is how much is read at a time, in bytes.
 	inputBuffer = 64 << 10
 )
 
-// Documents reads a file that holds JSON documents: one over many lines, or one a
-// line, or any mix of these. A file that begins as XML or HTTP does is one document. Its
-// memory is that of the largest document.
+// Documents reads a file that holds JSON documents: one over many lines, or one a line, or any mix of
+// these. A file that begins as XML or HTTP does is one document. It needs as much memory as the largest
+// document.
 type Documents struct {
 	r     *bufio.Reader
 	limit int

@@ -31,7 +31,7 @@ func found(t interface{ Fatal(...any) }, d *Documents) (all []string) {
 	}
 }
 
-// TestAFileIsSplitIntoItsDocuments, and what is not JSON does not hide what is.
+// TestAFileIsSplitIntoItsDocuments, and text that is not JSON does not hide a document.
 func TestAFileIsSplitIntoItsDocuments(t *testing.T) {
 	for file, want := range map[string][]string{
 		"":                                {},
@@ -126,7 +126,7 @@ func TestAFileThatBreaksOffGivesWhatCameBefore(t *testing.T) {
 	}
 }
 
-// TestLongLinesAreReadWhole: lines longer than what is read at a time.
+// TestLongLinesAreReadWhole: lines longer than inputBuffer.
 func TestLongLinesAreReadWhole(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 3*inputBuffer) + `"}`
 	got := found(t, NewDocuments(iotest.HalfReader(strings.NewReader(long+"\n{}\n"+long)), MaxDocument))

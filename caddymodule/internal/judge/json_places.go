@@ -76,7 +76,7 @@ func (c *Result) locateSyntax(at Place) {
 // walker counts lines while it goes forward in a text.
 type walker struct {
 	text []byte
-	// line is that of the offset seen, and begin where it begins.
+	// line is the line of the offset seen, and begin where that line begins.
 	line, begin, seen int
 }
 

@@ -18,7 +18,7 @@ import (
 
 // Judge judges documents as the gateway judges requests, without the tickets.
 type Judge struct {
-	// Operation is that of every document; nil to find each by its members.
+	// Operation is the operation of every document; nil to find each by its members.
 	Operation *wsfev1.Operation
 	Contract  validate.Contract
 	Rules     *rules.Rules
@@ -30,7 +30,7 @@ type Judge struct {
 	// Fallback is the operation of a document in JSON whose members do not show one. Nil: it is not
 	// judged.
 	Fallback *wsfev1.Operation
-	// Book is that of a gateway whose whole decision is asked for, see decide. Nil: a request is judged
+	// Book is the book of a gateway whose whole decision is asked for, see decide. Nil: a request is judged
 	// by the rules alone, as by a gateway without options.
 	Book *rulebook.Book
 }
@@ -44,7 +44,7 @@ type Result struct {
 	// Unreadable: it could not be judged, or is neither JSON nor SOAP.
 	Unreadable bool
 	Findings   []validate.Finding
-	// Form is that of a SOAP message, soap11 or soap12, and empty for any other document.
+	// Form is the form of a SOAP message, soap11 or soap12, and empty for any other document.
 	Form string
 	// NoTicket: a Token or a Sign is missing, and the rest was judged all the same.
 	NoTicket bool
@@ -71,7 +71,7 @@ func (c *Result) Refused() bool {
 	return false
 }
 
-// Subject returns what the request is about; nothing if it was not read.
+// Subject returns the subject of the request; nothing if it was not read.
 func (c *Result) Subject() wsfev1.Subject {
 	if c.request == nil {
 		return wsfev1.Subject{}
@@ -85,10 +85,11 @@ const (
 	CodeUnreadable = "unreadable"
 )
 
-// ActionNone is that of a finding about what was not judged: a missing file is not refused.
+// ActionNone is the action of a finding about a document that was not judged: a missing file is not
+// refused.
 const ActionNone validate.Action = "none"
 
-// CannotRead adds a finding about a document that cannot be judged. A gateway refuses what is
+// CannotRead adds a finding about a document that cannot be judged. A gateway refuses a document that is
 // neither JSON nor SOAP.
 func (c *Result) CannotRead(code, text string) {
 	action := ActionNone

@@ -91,7 +91,7 @@ func similarOperations(name string) string {
 	return ""
 }
 
-// problemTexts are what the codec's findings say too generally, in Spanish.
+// problemTexts replace texts of the codec that are too general. They are in Spanish.
 var problemTexts = map[soap.Problem]string{
 	soap.NoEnvelope:    "La raíz del documento no es un Envelope de SOAP.",
 	soap.OtherVersion:  "El Envelope no es de SOAP 1.1 ni de SOAP 1.2.",

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// hasOneUser reports whether the file's group has one user at most, by the system's files of users
-// and groups. Those of a directory service are not in these.
+// hasOneUser reports whether the file's group has one user at most, by the system's files of users and
+// groups. These do not have the users of a directory service.
 func hasOneUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -51,9 +51,8 @@ type openConsoles struct {
 	within map[string]bool
 }
 
-// find reports whether a list of routes asks who the readers are before it hands a request on, and
-// whether it has a console that nothing asks in front of. asked: what is in front of the list may have
-// asked.
+// find looks at a list of routes. asks: it asks who the readers are before it hands a request on. open: it
+// has a console with nothing in front that asks. asked: something in front of the list may have asked.
 func (f *openConsoles) find(list []route, asked bool) (asks, open bool) {
 	var guards []route // those that may ask, and then hand the request on
 	for _, r := range list {

@@ -3,7 +3,7 @@
 // gateway itself as its service, or a service that refuses the tickets of the gateway's login service. It
 // also tells which service stands behind a gateway.
 //
-// It reads the routes while Caddy provisions them, so `fielato validate` shows the errors too. It
-// refuses only what is certainly wrong. A matcher, a handler or a named route that it cannot judge
-// ends the check without an error.
+// It reads the routes while Caddy provisions them, so `fielato validate` shows the errors too. It refuses
+// only certain mistakes. A matcher, a handler or a named route that it cannot judge ends the check without
+// an error.
 package layout

@@ -102,8 +102,8 @@ func (s *site) visit(list []route, next, surely []step, groups, hosts []string) 
 	return nil
 }
 
-// flatten returns the handlers of routes in the order in which a request meets them. Those of the
-// groups are left out: of a group one route alone is taken.
+// flatten returns the handlers of routes in the order in which a request meets them. It leaves out the
+// routes of the groups: of a group one route alone is taken.
 func (s *site) flatten(list []route, groups []string, sometimes bool) (steps []step) {
 	for _, r := range list {
 		if r.group != "" && slices.Contains(groups, r.group) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// checkLogin refuses a login service behind a handler that answers what is for it. surely are the
+// checkLogin refuses a login service behind a handler that answers the requests for it. surely are the
 // handlers that could get a request only after that one.
 func checkLogin(front string, surely []step) error {
 	if !slices.ContainsFunc(surely, func(p step) bool { return p.name == loginHandler }) {

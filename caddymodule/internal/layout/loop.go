@@ -32,7 +32,7 @@ type proxy struct {
 	} `json:"headers"`
 }
 
-// goesOn reports whether a reverse_proxy may hand the request on, as that of forward_auth does.
+// goesOn reports whether a reverse_proxy may hand the request on, as the one in forward_auth does.
 func (h *handler) goesOn() bool {
 	var p proxy
 	return json.Unmarshal(h.raw, &p) != nil || len(p.HandleResponse) > 0

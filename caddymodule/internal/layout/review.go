@@ -21,7 +21,7 @@ type Finding struct {
 	Site string
 	// Refused: the configuration does not start.
 	Refused bool
-	// Found is what is wrong, and Cure what mends it.
+	// Found is the mistake, and Cure its remedy.
 	Found, Cure string
 }
 
@@ -34,7 +34,7 @@ func (f Finding) String() string {
 	return where + ": " + f.Found + ": " + f.Cure
 }
 
-// reviewed is a gateway with what is around it.
+// reviewed is a gateway with its surroundings.
 type reviewed struct {
 	gateway struct {
 		Line            string         `json:"line"`

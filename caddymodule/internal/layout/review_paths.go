@@ -27,7 +27,7 @@ func (s *site) reviewPaths(list []route, next []step) (all []Finding) {
 	return all
 }
 
-// pastGateway looks for a reverse_proxy that gets what the matcher of a gateway leaves out.
+// pastGateway looks for a reverse_proxy that gets the requests which the matcher of a gateway leaves out.
 func pastGateway(after []step, terminal bool) (Finding, bool) {
 	if terminal || !slices.ContainsFunc(after, func(p step) bool { return p.name == proxyHandler && !p.sometimes && !p.goesOn() }) {
 		return Finding{}, false

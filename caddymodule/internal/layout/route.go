@@ -28,7 +28,7 @@ type handler struct {
 	name string
 	// raw is the handler as JSON, nil for a loaded one.
 	raw jsontext.Value
-	// routes are those of a subroute, or those that intercept has for answers.
+	// routes are the routes of a subroute, or the routes of intercept for answers.
 	routes []route
 	// errors are the routes for errors of a subroute.
 	errors []route
@@ -136,7 +136,8 @@ func readHandler(raw []byte) handler {
 		}
 	}
 	if read.Handler == subroute && read.Errors != nil {
-		// What the errors' routes do matters to consoles alone. Check takes the handler for one that may do anything.
+		// The routes for errors matter to consoles alone. Check takes the handler for one that may do
+		// anything.
 		h.name, h.errors = unknown, routesOf(read.Errors.Routes)
 	}
 	return h

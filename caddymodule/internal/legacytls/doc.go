@@ -1,4 +1,4 @@
-// Package legacytls is the option legacy_tls: what is offered to servers that have no cipher suite with
-// forward secrecy, and what to do about a handshake that failed. The way to the invoicing service and
-// that to the login service have it.
+// Package legacytls is the option legacy_tls: the suites to offer to servers that have no cipher suite with
+// forward secrecy, and the advice after a handshake that failed. The ways to the invoicing service and to
+// the login service have it.
 package legacytls

@@ -7,9 +7,9 @@ import (
 	"net"
 )
 
-// legacySuites are what is offered with legacy_tls, in addition to what Go offers: the suites with
-// a key exchange by RSA. Of those that the authority's older servers have, DHE is none that Go
-// knows (docs/sources.md#soap).
+// legacySuites are offered with legacy_tls, in addition to the suites that Go offers. Their key exchange is
+// by RSA. The authority's older servers have suites with DHE too, which Go does not know
+// (docs/sources.md#soap).
 var legacySuites = []uint16{
 	tls.TLS_RSA_WITH_AES_128_GCM_SHA256,
 	tls.TLS_RSA_WITH_AES_256_GCM_SHA384,
@@ -17,7 +17,7 @@ var legacySuites = []uint16{
 	tls.TLS_RSA_WITH_AES_256_CBC_SHA,
 }
 
-// Suites returns what is offered with legacy_tls.
+// Suites returns the suites to offer with legacy_tls.
 func Suites() (suites []uint16) {
 	for _, suite := range tls.CipherSuites() {
 		suites = append(suites, suite.ID)

@@ -86,8 +86,9 @@ func isAnswerable(r *http.Request) bool {
 	return false
 }
 
-// ownNames are the headers that browsers, clients of SOAP and programs such as curl send by themselves, or because
-// their user asks for it, in small letters. Those of traces are here because Caddy's tracing adds them.
+// ownNames are the headers that browsers, clients of SOAP and programs such as curl send by themselves, or
+// because their user asks for it, in small letters. The headers of traces are here because Caddy's tracing
+// adds them.
 var ownNames = []string{
 	"alt-used", "authorization", "cache-control", "connection", "cookie", "date", "dnt", "expect", "host", "http2-settings", "idempotency-key", "keep-alive", "last-event-id",
 	"origin", "pragma", "priority", "purpose", "range", "referer", "save-data", "soapaction", "te", "traceparent", "tracestate", "trailer", "transfer-encoding", "upgrade",

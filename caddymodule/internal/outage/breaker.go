@@ -121,7 +121,8 @@ func (b *Breaker) Denies() (time.Duration, bool) {
 type StateChange struct {
 	// Scope is what was not answered.
 	Scope Scope
-	// Began is the time of the first failure, Ended that of the first answer after it: zero while it lasts.
+	// Began is the time of the first failure, Ended the time of the first answer after it: zero while it
+	// lasts.
 	Began, Ended time.Time
 	// Failures is the number of failures in a row so far.
 	Failures int

@@ -82,8 +82,7 @@ var (
 	OfQuestions = []Scope{Everything}
 	// OfChanges are the scopes of an operation that changes something.
 	OfChanges = []Scope{Everything, Changes}
-	// OnlyChanges are those of such an operation whose failure has already been counted in
-	// Everything.
+	// OnlyChanges is OfChanges without Everything, for a failure that has already been counted there.
 	OnlyChanges = OfChanges[Changes:]
 )
 

@@ -94,7 +94,7 @@ func (ws *Monitors) Each(f func(service string, since time.Time, o *Incident)) {
 
 // Shown is a present outage as the admin API shows it.
 type Shown struct {
-	// Service is the breaker's name. Scope is what is not answered: changes, or empty for
+	// Service is the breaker's name. Scope says which requests are not answered: changes, or empty for
 	// everything. Since is a time in Argentina.
 	Service  string `json:"service,omitzero"`
 	Scope    string `json:"scope,omitzero"`

@@ -35,7 +35,7 @@ func TestTheDocumentationHasTheTable(t *testing.T) {
 	}
 }
 
-// TestEachKindHasOneReading: what is read as proof says so, and nothing that refuses is taken for one.
+// TestEachKindHasOneReading: a reading that proves something says so, and no refusal is taken for a proof.
 func TestEachKindHasOneReading(t *testing.T) {
 	for kind := outcome.Unread; kind <= outcome.ErrorBody; kind++ {
 		n := 0

@@ -13,9 +13,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// Tried returns the addresses of listeners that another process holds. It leaves out those of
-// this process: the ones where it listens by the same text, and except. It must be called before
-// Caddy opens its listeners.
+// Tried returns the addresses of listeners that another process holds. It leaves out this process: the
+// addresses where it listens by the same text, and except. It must be called before Caddy opens its
+// listeners.
 func Tried(listen []string, except []netip.AddrPort) (holders []Holder) {
 	for _, text := range listen {
 		for _, a := range Of(text) {

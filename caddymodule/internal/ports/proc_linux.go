@@ -111,7 +111,7 @@ func socketsOf(pid string) (inodes []string) {
 	return inodes
 }
 
-// owner looks for the process that has a socket. Those of other users may not be read.
+// owner looks for the process that has a socket. The processes of other users may be unreadable.
 func owner(s socket) Holder {
 	h := Holder{Address: s.address}
 	entries, err := os.ReadDir("/proc")

@@ -11,13 +11,13 @@ import (
 
 // Book is how one gateway judges requests. It does not change once its configuration runs.
 type Book struct {
-	// Contract is what is allowed.
+	// Contract is the set of operations and members that are allowed.
 	Contract validate.Contract
 	// Observe: rules refuse only where they are enforced by name (mode observe).
 	Observe bool
 	// Named are the levels that single rules are set to, by code.
 	Named map[string]validate.Level
-	// Settings has the tolerances and thresholds. What is not sent is the service's own.
+	// Settings has the tolerances and thresholds. The service's own holds in place of one that is not sent.
 	Settings rules.Settings
 	// Rules judge for the readers of the book. They are not those that judge for the gateway: a judgement
 	// as of another day would make it plan its own day again.

@@ -60,9 +60,9 @@ func nextName(log string, now time.Time) string {
 	return First(log) + now.UTC().Format(".20060102T150405Z")
 }
 
-// Continuation is what is known when a log goes on in another one.
+// Continuation describes how a log goes on in another one.
 type Continuation struct {
-	// Lost is what is missing.
+	// Lost counts the missing records.
 	Lost *LostError
 	// Key signs both logs.
 	Key *audit.Key
@@ -99,7 +99,7 @@ func Continue(ctx context.Context, store audit.Store, c Continuation, before fun
 	return log, nil
 }
 
-// writeFirst begins the log with the record of what is missing.
+// writeFirst begins the log with a record about the missing ones.
 func writeFirst(ctx context.Context, store audit.Store, log string, c Continuation) (err error) {
 	writer, err := audit.Open(ctx, store, log, c.Key, audit.Options{First: true})
 	if err != nil {

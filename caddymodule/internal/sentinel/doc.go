@@ -13,7 +13,7 @@
 // would find the log forked for ever. Nor are records put in place of the lost ones: a tree of the same
 // size with other leaves is the same fork. So the log ends where it is, and another one goes on in the
 // same store (Continue), under a new name: the old name and the time. Each log verifies by itself, no
-// address is given twice, and the first record of the new log says what is missing. The gateway looks
-// into all logs of its store for what it has issued, and asks the service for the rest before it issues
-// in a series again (once.Settings.Restored).
+// address is given twice, and the first record of the new log names the missing records. The gateway looks
+// into all logs of its store for the invoices that it has issued, and asks the service for the rest before
+// it issues in a series again (once.Settings.Restored).
 package sentinel

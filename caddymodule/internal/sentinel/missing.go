@@ -6,7 +6,8 @@ import (
 	"github.com/fielato/fielato/internal/once"
 )
 
-// ReportMissing returns a function that logs what the service has of a series, and the trail has lost.
+// ReportMissing returns a function that logs the invoices of a series that the service has and the trail
+// has lost.
 func ReportMissing(logger *zap.Logger) func(once.Missing) {
 	return func(m once.Missing) {
 		logger.Warn("the service has invoices that the trail has lost; its answers about them are in the trail now, and a repeat gets its CAE. "+

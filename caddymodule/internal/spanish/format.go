@@ -46,8 +46,8 @@ func Duration(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// Amount formats an amount with a decimal comma and at least two decimals: 1.234,56. No
-// digit is rounded away. What is not exact stays as it was sent.
+// Amount formats an amount with a decimal comma and at least two decimals: 1.234,56. No digit is rounded
+// away. An inexact amount stays as it was sent.
 func Amount(a wsfev1.Amount) string {
 	if !a.Exact() {
 		return a.String()

@@ -18,7 +18,7 @@ import (
 )
 
 // block is a block wsaa of a gateway. If its certificate cannot be used it has no keeper, or goes on with
-// that of the configuration before: what is wrong with the files of one block concerns its CUITs alone.
+// the keeper of the configuration before: a mistake in the files of one block concerns its CUITs alone.
 type block struct {
 	options Options
 	trail   Trail

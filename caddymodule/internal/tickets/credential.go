@@ -59,7 +59,8 @@ func (o *Options) Read() (Place, *credential.Credential, error) {
 	return o.at, c, err
 }
 
-// load reads the files of a block that check has passed. What the login service would refuse is an error.
+// load reads the files of a block that check has passed. A certificate that the login service would refuse
+// is an error.
 func (o *Options) load(now time.Time) (err error) {
 	if o.credential, err = o.readCredential(); err != nil {
 		return err

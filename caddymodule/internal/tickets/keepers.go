@@ -30,7 +30,7 @@ type StoreOpener interface {
 	OpenTickets(ctx context.Context) (Store, error)
 }
 
-// Trail is what the keepers use of the trail of their gateway.
+// Trail is the part of the gateway's trail that the keepers use.
 type Trail struct {
 	// Opener opens the store, nil if that keeps no tickets. Key identifies it.
 	Opener StoreOpener
@@ -51,9 +51,9 @@ type Keepers struct {
 	ready chan struct{}
 }
 
-// Provision registers the keepers of some blocks, which start with the configuration, after the
-// trail. It returns nil if there are no blocks. What the text of a block says wrong is an error; a
-// certificate that cannot be used is not.
+// Provision registers the keepers of some blocks, which start with the configuration, after the trail. It
+// returns nil if there are no blocks. A mistake in the text of a block is an error; a certificate that
+// cannot be used is not.
 func Provision(a *app.App, all []Options, trail Trail, logger *zap.Logger) (*Keepers, error) {
 	if len(all) == 0 {
 		return nil, nil

@@ -42,8 +42,8 @@ type Options struct {
 	// the trail, sealed with a key of the trail's; or `memory`. Default: `trail`.
 	Store string `json:"store,omitempty"`
 
-	// TLSCA is the path of the certificates of authorities, PEM, one of which must have issued that of
-	// the login service. Default: those of the system.
+	// TLSCA is the path of the certificates of authorities, PEM, one of which must have issued the
+	// certificate of the login service. Default: the authorities of the system.
 	TLSCA string `json:"tls_ca,omitempty"`
 
 	// LegacyTLS also offers cipher suites without forward secrecy to the login service, if it has no
@@ -57,7 +57,7 @@ type Options struct {
 	credential *credential.Credential
 	cuits      []wsfev1.CUIT
 	tlsCA      string
-	// authorities is what the file tlsCA has.
+	// authorities is the content of the file tlsCA.
 	authorities []byte
 }
 

@@ -44,7 +44,7 @@ func In(a *app.App) (all []*keeper.Keeper) {
 	return all
 }
 
-// Selection says which keeper is meant. What is empty does not matter.
+// Selection says which keeper is meant. An empty field fits any keeper.
 type Selection struct {
 	// Login is the login service, as in the configuration.
 	Login string `json:"login,omitempty"`
