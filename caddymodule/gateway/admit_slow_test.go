@@ -25,7 +25,7 @@ func TestSlowBodyEndsWithTheServersTimeout(t *testing.T) {
 	for _, limit := range []string{"read_body 300ms", "read_body_idle 300ms"} {
 		t.Run(limit, func(t *testing.T) {
 			s := startTimed(t, limit, "respond ok")
-			for _, sent := range []int64{1000, 100_000} { // within what is set aside at once, and beyond
+			for _, sent := range []int64{1000, 100_000} { // within the memory that is reserved at once, and beyond
 				conn, reader := connect(t, s)
 				sendRaw(t, conn, "FECAESolicitar", "Content-Type: application/json\r\nContent-Length: 2000000\r\n")
 				if _, err := io.CopyN(conn, spaces{}, sent); err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// countdownLog logs what the service begins to refuse soon, for all gateways of a configuration.
+// countdownLog logs the coming changes by which the service will refuse more, for all gateways of
+// a configuration.
 type countdownLog struct {
 	// next is from when it is logged again, in seconds since 1970.
 	next atomic.Int64

@@ -63,7 +63,7 @@ func TestAWrongAddressIsTold(t *testing.T) {
 }
 
 // TestOneStrayOfAClientIsRecorded: a scanner's requests are all answered and counted, and the trail
-// gets one. What is meant for the interface is always recorded.
+// gets one. A request meant for the interface is always recorded.
 func TestOneStrayOfAClientIsRecorded(t *testing.T) {
 	s := caddytest.Start(t, "respond 503")
 	series := `wsfev1_exchanges_total{operation="unknown",outcome="inadmissible"}`

@@ -21,7 +21,7 @@ var notReturned = []string{
 // commonAnswerHeaders are the headers of nearly every answer. They are for the client.
 var commonAnswerHeaders = []string{"Content-Type", "Content-Length", "Date", "Server", "Via", "Alt-Svc"}
 
-// isReturned reports whether a header of an answer is for the client. Those of another
+// isReturned reports whether a header of an answer is for the client. The headers of another
 // gateway behind this one are not: they name a record in another trail.
 func isReturned(name string) bool {
 	switch {
@@ -34,7 +34,7 @@ func isReturned(name string) bool {
 	return !slices.Contains(notReturned, name) && !strings.HasPrefix(name, "wsfev1-") && !strings.HasPrefix(name, "x-accel-")
 }
 
-// answerHeader removes from the header of an answer what is not for the client.
+// answerHeader removes the headers that are not for the client from an answer.
 func answerHeader(sent http.Header, body []byte) http.Header {
 	for name := range sent {
 		if !isReturned(name) {

@@ -95,8 +95,8 @@ func TestAnAnswerOfTheLargestSizePasses(t *testing.T) {
 	}
 }
 
-// TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout: it was issued, and the client is to know.
-// What the service says when it is asked is bounded too.
+// TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout: it was issued, and the client is to know. The
+// service's answer to the gateway's question is bounded too.
 func TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout(t *testing.T) {
 	for name, c := range map[string]struct {
 		padded  string
@@ -257,12 +257,12 @@ func (d discarding) Header() http.Header         { return d.header }
 func (d discarding) Write(p []byte) (int, error) { return len(p), nil }
 func (d discarding) WriteHeader(int)             {}
 
-// heapDuring returns by how much what the heap holds has grown at most while something is done.
+// heapDuring returns the largest growth of the live heap while something is done.
 //
 // Garbage does not count: there is the more of it the more the process holds besides, and the
-// busier the machine is. What is held is counted by the collector, which runs often meanwhile. It
-// counts what is allocated while it runs too, held or not, and on a busy machine it runs for long:
-// so what counts is what two of its cycles, one after the other, have found.
+// busier the machine is. The collector measures the live heap, and runs often meanwhile. It also
+// counts all memory that is allocated while it runs, live or not, and on a busy machine it runs
+// for long. So only memory that two of its cycles in a row have found counts.
 func heapDuring(do func()) (most uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	held := func() (cycle, bytes uint64) {

@@ -12,8 +12,8 @@ func (x *exchange) reserveBody() *binding.Refusal {
 	return full
 }
 
-// settleBody returns the memory that was reserved for what the request could have been: it was read and
-// judged, and goes on. One that is refused ends at once.
+// settleBody gives back the memory that was reserved beyond the request's true weight. The request was
+// read and judged, and goes on. A refused one ends at once.
 func (x *exchange) settleBody() {
 	x.memory.body.Settle(binding.Weight(len(x.arrivedBody()), x.in.request, len(x.findings)))
 }

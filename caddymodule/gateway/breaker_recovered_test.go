@@ -29,7 +29,7 @@ func TestRecoveredInvoicesAreNoOutage(t *testing.T) {
 	if after := s.Metric(lost); after != caddytest.Plus(t, before, count) {
 		t.Errorf("%s went from %s to %s", lost, before, after)
 	}
-	// Those of which it has nothing are failures.
+	// Invoices that the service does not have are failures.
 	upstream.set(func() { upstream.idle = true })
 	for range 3 {
 		if got := s.Post("FECAESolicitar", caddytest.Invoice(count+1)); got.Header.Get("Wsfev1-Outcome") != "not_issued" {

@@ -51,7 +51,7 @@ type keptTable struct {
 	address, exchange string
 	// content is the digest of the table itself.
 	content [sha256.Size]byte
-	// rate is that of a FEParamGetCotizacion, nil for other answers.
+	// rate is the exchange rate in the answer to a FEParamGetCotizacion, nil for other answers.
 	rate *wsfev1.Cotizacion
 	// listed are the codes of a table that requests are held against, nil for other answers.
 	listed *listedCodes
@@ -100,9 +100,9 @@ func (x *exchange) fromCache() bool {
 	return false
 }
 
-// cacheKey identifies the query. A rate without a date is that of the day, so the key has the
-// day. Clients with their own ticket do not share what is asked with a keeper's: it has failures of
-// its own.
+// cacheKey identifies the query. A query for a rate without a date asks for the rate of the day, so
+// the key has the day. Clients with their own ticket do not share the answers to queries with a
+// keeper's ticket: a keeper has failures of its own.
 func (x *exchange) cacheKey(credentials [16]byte) string {
 	key := x.in.operation.Name + string(x.in.fingerprint[:])
 	if slices.Contains(issuerOperations, x.in.operation.Name) {

@@ -31,7 +31,7 @@ const (
 // otherAuth is a question with credentials that the stub of a tableService refuses.
 var otherAuth = strings.Replace(tableQuestion, caddytest.Token, "another-token-of-somebody", 1)
 
-// tableService is an upstream that answers by what is in it.
+// tableService is an upstream that answers with the text in its field answer.
 type tableService struct {
 	*caddytest.Stub
 	answer atomic.Value // a string; no text for a connection that ends

@@ -31,9 +31,8 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		<option> <arguments>…
 //	}
 //
-// The options are OptionTable; docs/reference.md has them all. Every option may be left out, and
-// so may the block. Options in the block of audit that are not those of the trail belong to
-// the store.
+// The options are OptionTable; docs/reference.md has them all. Every option may be left out, and so may the
+// block. Options in the block of audit that the trail does not have belong to the store.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	g.Line = directive.Line(d)

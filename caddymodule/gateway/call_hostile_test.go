@@ -51,8 +51,8 @@ func TestActionsThatContradictAreRefused(t *testing.T) {
 	}
 }
 
-// TestNoPieceOfACredentialInAnActionIsRepeated: what is longer than a name of the interface may be
-// a piece of a Token. The fault is in the record.
+// TestNoPieceOfACredentialInAnActionIsRepeated: an action longer than a name of the interface may
+// be a piece of a Token. The fault is in the record.
 func TestNoPieceOfACredentialInAnActionIsRepeated(t *testing.T) {
 	s := caddytest.Start(t, caddytest.WithBackend(t))
 	message := s.Message(soap.V11, "FEDummy", `{}`)
@@ -179,8 +179,8 @@ func isWellFormed(document []byte) bool {
 	}
 }
 
-// TestAnyAnswerTowardsSOAP: what is not the operation's answer is a fault and never one that says
-// that nothing was issued. It may have been.
+// TestAnyAnswerTowardsSOAP: any answer but the operation's own becomes a fault. It never says
+// that nothing was issued, for something may have been.
 func TestAnyAnswerTowardsSOAP(t *testing.T) {
 	var answering atomic.Pointer[http.HandlerFunc]
 	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { (*answering.Load())(w, r) })

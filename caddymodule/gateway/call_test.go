@@ -35,7 +35,7 @@ func issued(t *testing.T, got caddytest.Response) string {
 	return wsfev1.VerdictOf(body).Invoices[0].Code
 }
 
-// TestClientsOfSOAPIssue through the same gateway as those of JSON, and a repeat is a repeat in
+// TestClientsOfSOAPIssue through the same gateway as clients of JSON, and a repeat is a repeat in
 // whatever form it comes.
 func TestClientsOfSOAPIssue(t *testing.T) {
 	s := caddytest.Start(t, caddytest.WithBackend(t), "replay on", "recover within 5s")

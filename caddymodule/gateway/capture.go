@@ -17,7 +17,7 @@ type capture struct {
 	ctx         context.Context
 	reservation *binding.AnswerReservation
 	header      http.Header
-	// sent is header as it was when the answer began: what is set later would be a trailer.
+	// sent is header as it was when the answer began: a field set later would be a trailer.
 	sent   http.Header
 	status int
 	body   []byte

@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// weigh finds out what the answer to a request that changes something proves (outcome.Readings). Of an
-// answer that proves nothing the service is asked, and until then it is none of the operation.
+// weigh finds the proof in the answer to a request that changes something (outcome.Readings). If the answer
+// proves nothing, the service is asked, and until then the answer counts as none of the operation.
 func (x *exchange) weigh(understood bool) {
 	if x.in.operation.Effect != wsfev1.EffectChanges {
 		return

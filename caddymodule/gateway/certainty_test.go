@@ -206,8 +206,9 @@ func TestEveryKindOfEndIsTried(t *testing.T) {
 	}
 }
 
-// try lets the service end a request so, with and without carrying it out, and looks at what the client
-// gets then and for the same request again. call sends the invoice; failOnce lets the service end so.
+// try lets the service end a request so, with and without carrying it out. It checks the answer that
+// the client gets, and the answer to the same request again. call sends the invoice; failOnce lets the
+// service end so.
 func (e ending) try(t *testing.T, commits bool, hits func() int64, call func() caddytest.Response, codeOf func(caddytest.Response) string) {
 	t.Helper()
 	reading := outcome.ReadingOf(e.kind)

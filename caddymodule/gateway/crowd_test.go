@@ -75,8 +75,9 @@ func (c crowd) request(s *caddytest.Site) *http.Request {
 	return r
 }
 
-// crowdMemory is what a crowd may hold, in bytes: the weights of max_bodies and a quarter of it, sixteen
-// times, and what is read before its turn. docs/operating.md has the figure of a whole process.
+// crowdMemory is the memory that a crowd may hold, in bytes: sixteen times the weights of max_bodies and
+// a quarter of it, and the bytes that are read before a request's turn. docs/operating.md has the figure
+// of a whole process.
 const crowdMemory = 8<<20*5/4*16 + 64<<20
 
 // TestACrowdOfItemsTakesBoundedMemory, whatever its messages become once they are decoded, and an

@@ -64,7 +64,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 	} {
 		conn, reader := connect(t, s)
 		sendRaw(t, conn, "FECAESolicitar", refused.header)
-		if refused.code != "" { // what the server refuses it does not read, and a reset may overtake its answer
+		if refused.code != "" { // the server refuses the others unread, and a reset may overtake its answer
 			_, _ = io.WriteString(conn, caddytest.Invoice(1))
 		}
 		got := readRaw(t, reader)
@@ -154,7 +154,7 @@ func TestWhatTheClientGetsOfAnAnswersHeader(t *testing.T) {
 	}
 }
 
-// headedAnswer is an answer of the service, and what the client gets of its header.
+// headedAnswer is an answer of the service, with the headers that the client must and must not get.
 type headedAnswer struct {
 	raw    string
 	absent []string

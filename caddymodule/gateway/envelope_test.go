@@ -83,8 +83,8 @@ func TestEarlyDataMayAskButNotIssue(t *testing.T) {
 	}
 }
 
-// TestUnansweredSaysWhetherToRepeat: what a client may do depends on what the
-// operation changes and on how far the request came.
+// TestUnansweredSaysWhetherToRepeat: the advice to the client depends on the operation's effect
+// and on how far the request came.
 func TestUnansweredSaysWhetherToRepeat(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -114,7 +114,7 @@ func TestUnansweredSaysWhetherToRepeat(t *testing.T) {
 	}
 }
 
-// TestHeadersOfOuterHandlersStay, and those of the upstream come through.
+// TestHeadersOfOuterHandlersStay, and the upstream's headers come through.
 func TestHeadersOfOuterHandlersStay(t *testing.T) {
 	s := caddytest.Start(t, "header X-Outer outer\n "+caddytest.ProxyTo(caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Upstream", "upstream")

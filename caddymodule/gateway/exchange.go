@@ -28,8 +28,8 @@ type exchange struct {
 	repl    *caddy.Replacer
 
 	id string
-	// trace is the trace that the request is a part of, zeros for none; spans are those of the
-	// exchange in it.
+	// trace is the trace that the request is a part of, zeros for none. spans are the exchange's
+	// spans in it.
 	trace audit.TraceID
 	spans spans
 	begun time.Time
@@ -58,7 +58,7 @@ type exchange struct {
 	probing *outage.Monitor
 
 	findings []validate.Finding
-	// refusal is that of the step that refuses, reply the answer of the step that has one.
+	// refusal comes from the step that refuses, reply from the step that has an answer.
 	refusal *binding.Refusal
 	reply   binding.Reply
 	outcome audit.Outcome
@@ -96,8 +96,8 @@ func (x *exchange) newFallback(findings int) *exchange {
 	return y
 }
 
-// release drops what is not needed to send the answer, before a slow client reads it, and
-// returns the reserved memory.
+// release drops everything that is not needed to send the answer, before a slow client reads it,
+// and returns the reserved memory.
 //
 // It drops the credentials too: timers and pools of other packages refer to the exchange for
 // minutes to come, and a memory dump would hold them. An exchange that has its turn keeps them

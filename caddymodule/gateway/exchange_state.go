@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// memory is what the exchange reserves. It is released when the answer is on its way.
+// memory is the memory that the exchange reserves. It is released when the answer is on its way.
 type memory struct {
 	body   binding.Reservation
 	answer *binding.AnswerReservation
@@ -41,14 +41,14 @@ type incoming struct {
 	fingerprint, idempotencyKey [16]byte
 }
 
-// outgoing is what the service gets in place of the request. fill and complete set it; it is empty for
-// a request that is sent as it came.
+// outgoing replaces the request on its way to the service. fill and complete set it; it is empty for a
+// request that is sent as it came.
 type outgoing struct {
 	request *validate.Request
 	body    []byte
 	// fingerprint is the fingerprint of a request into which something was filled in, else zeros.
 	fingerprint [16]byte
-	// filled is what the option fill has put into the request, nil for nothing.
+	// filled lists the values that the option fill has put into the request, nil for none.
 	filled *fill.Completed
 	// ticket is the keeper's, nil for the client's own. mask finds it in the answer.
 	ticket *client.Ticket
@@ -59,8 +59,8 @@ type outgoing struct {
 	lacking *noTicketError
 }
 
-// sequencing is how the request stands among those of its series and its repeats. takeTurn sets
-// it, recover adds to it, leaveTurn ends it.
+// sequencing is the request's place in its series and among its repeats. takeTurn sets it,
+// recover adds to it, leaveTurn ends it.
 type sequencing struct {
 	// turn is the right to send, from takeTurn to leaveTurn. request is the request of the
 	// turn, service the client to query the service about it.
@@ -69,8 +69,7 @@ type sequencing struct {
 	service *serviceClient
 	// pending is the request that is settled in the background after the exchange.
 	pending *once.Pending
-	// repeated: the answer is that of an earlier exchange. origin is the address of its
-	// record.
+	// repeated: the answer repeats an earlier exchange's. origin is the address of its record.
 	repeated bool
 	origin   string
 	// lacking are the findings that refuse the request unless it is a repeat. decide sets them.
@@ -80,7 +79,7 @@ type sequencing struct {
 	lost, lostAnswer string
 }
 
-// recording is what the trail has of the exchange. intend and writeRecord set it.
+// recording is the state of the exchange's records in the trail. intend and writeRecord set it.
 type recording struct {
 	intent     uint64
 	intended   bool

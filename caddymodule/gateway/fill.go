@@ -15,10 +15,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The operator may declare what invoices get that lack CondicionIVAReceptorId (option fill). The
-// service gets the completed request, the rules judge it, and recovery compares with it: the intent
-// holds it, for the process that settles it after a crash. What the client asks for is what came: its
-// fingerprint, the record of its request, its repeats. So a repeat is answered as before, also after the
+// The operator may declare what invoices get that lack CondicionIVAReceptorId (option fill). The service
+// gets the completed request, the rules judge it, and recovery compares with it: the intent holds it,
+// for the process that settles it after a crash. The client's own request stays as it came, and with it
+// its fingerprint, its record and its repeats. So a repeat is answered as before, also after the
 // operator has declared something else.
 
 // filledHeader is the header of an answer to a request that was sent completed: the member, and how
@@ -107,7 +107,7 @@ func (x *exchange) addFilled() {
 
 var errFillsBase = errors.New("fill needs contract arca: in contract base invoices have no " + fill.Member)
 
-// provisionFill reads what is filled in.
+// provisionFill reads the source of the values to fill in.
 func (g *Gateway) provisionFill() (err error) {
 	if g.Fill == nil {
 		return nil

@@ -46,7 +46,7 @@ type forwardResult struct {
 	cut error
 }
 
-// certainty returns what is certain about the request. It uses facts, not error texts.
+// certainty returns the certainty about the request. It uses facts, not error texts.
 func (d forwardResult) certainty() audit.Certainty {
 	certainty := d.certaintyOfReturn()
 	if certainty == audit.Unknown && !d.mayBeComplete {
@@ -102,7 +102,7 @@ func (d forwardResult) failureClass() audit.Failure {
 	case d.panicked != nil && !aborted(d.panicked), d.err == nil && d.panicked == nil && d.certainty() == audit.NotSent:
 		return audit.FailureGateway
 	case d.nameUnresolved && !d.requestWritten, isCertificate(d.err):
-		// reverse_proxy hides the error of a dialer, but not that of a handshake.
+		// reverse_proxy hides the error of a dialer, but not the error of a handshake.
 		return audit.FailureService
 	case d.upstreamChosen || d.connRequested || d.requestWritten || d.firstByte || d.err == nil:
 		return audit.FailureNetwork

@@ -26,11 +26,10 @@ import (
 
 func init() { caddy.RegisterModule(new(Gateway)) }
 
-// Gateway is the checkpoint in front of an invoicing service that speaks WSFEv1 as
-// JSON over HTTP. It checks every request, keeps evidence of every exchange before
-// the client gets its answer, and hands what is right to the next handler: Caddy's
-// own reverse_proxy, or wsfev1_backend. Within its matcher nothing passes that is
-// not one of the operations.
+// Gateway is the checkpoint in front of an invoicing service that speaks WSFEv1 as JSON over
+// HTTP. It checks every request, keeps evidence of every exchange before the client gets its
+// answer, and hands valid requests to the next handler: Caddy's own reverse_proxy, or
+// wsfev1_backend. Within its matcher nothing passes that is not one of the operations.
 //
 // Once a request was admitted these placeholders are set:
 //
@@ -49,9 +48,8 @@ type Gateway struct {
 	// Trail configures how the trail is kept.
 	Trail trail.Options `json:"trail,omitzero"`
 
-	// Contract is what is allowed: `base`, exactly the twenty operations and
-	// their members; or `arca`, also what the live service has beyond them.
-	// Default: `arca`.
+	// Contract is the set of allowed operations and members: `base`, exactly the twenty operations and
+	// their members; or `arca`, also the live service's additions to them. Default: `arca`.
 	Contract string `json:"contract,omitempty"`
 
 	// Mode is what rules do: `enforce` refuses what they find, as the service
@@ -81,10 +79,9 @@ type Gateway struct {
 	// credit invoice MiPyME (rule 10192). Default: the one in force on the day.
 	FCEMinimum wsfev1.Amount `json:"fce_minimum,omitzero"`
 
-	// Ticket says what is done about a Token that is a readable WSAA ticket:
-	// `check` refuses one that has expired, is for another service or does not
-	// cover the issuer, as the service would (600); `off` looks at none.
-	// Default: `check`.
+	// Ticket decides about a Token that is a readable WSAA ticket: `check` refuses one that has
+	// expired, is for another service or does not cover the issuer, as the service would (600);
+	// `off` looks at none. Default: `check`.
 	Ticket string `json:"ticket,omitempty"`
 
 	// TicketCertificate is the path of the authority's certificate, PEM. With it,
@@ -93,7 +90,7 @@ type Gateway struct {
 	TicketCertificate string `json:"ticket_certificate,omitempty"`
 
 	// Wsaa are certificates with which the gateway logs in at WSAA itself. Requests without a ticket
-	// get that of the certificate for their issuer.
+	// get the ticket of the certificate for their issuer.
 	Wsaa []tickets.Options `json:"wsaa,omitempty"`
 
 	// Fill declares what invoices get that lack CondicionIVAReceptorId. Default: nothing.
@@ -130,11 +127,12 @@ type Gateway struct {
 	// larger is cut off. Default: 16 MiB.
 	MaxAnswer int64 `json:"max_answer,omitempty"`
 
-	// MaxAnswers is how many bytes of answers of the service are at work at a time, from when
-	// they are read to when they are given; each gateway of a configuration counts for itself.
-	// Those of 64 KiB and less have a quarter as much apart, and those above 1 MiB, which no
-	// true one has, as much apart. As much again bounds what is made of them. What finds no room stays on its
-	// connection for as long as InFlight says, and is then cut off. Default: 16 MiB.
+	// MaxAnswers is how many bytes of answers of the service are at work at a time, from when they are read
+	// to when they are given; each gateway of a configuration counts for itself. Answers of 64 KiB and less
+	// have a budget of their own, a quarter as large. Answers above 1 MiB, larger than any genuine one,
+	// have one as large as MaxAnswers. Another one as large bounds the memory that answers take beyond
+	// their bytes. An answer that finds no room stays on its connection for as long as InFlight says, and
+	// is then cut off. Default: 16 MiB.
 	MaxAnswers int64 `json:"max_answers,omitempty"`
 
 	// Cuits are the issuers that may pass; all if there are none.
@@ -160,8 +158,8 @@ type Gateway struct {
 	// `off`. Default: `on`.
 	Replay string `json:"replay,omitempty"`
 
-	// SeriesWait is how long a request that issues waits for those of the same series
-	// that came before it. Default: 10 seconds.
+	// SeriesWait is how long a request that issues waits for earlier requests of the same series.
+	// Default: 10 seconds.
 	SeriesWait caddy.Duration `json:"series_wait,omitempty"`
 
 	// Recover: the service is queried about a request to which no answer came, `on` or

@@ -27,7 +27,7 @@ func join(a *app.App, g *Gateway) {
 	a.Set(breakerNumbers{g})
 }
 
-// announceChanges logs what the service begins to refuse soon, if it is time to.
+// announceChanges logs the coming changes by which the service will refuse more, if it is time to.
 func (g *Gateway) announceChanges(now time.Time) { g.configured.announce(now, g.configured.all) }
 
 // runningGateways returns the gateways of the newest running configuration.

@@ -193,7 +193,7 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 	caddytest.WantEachOnce(t, sent, numbers...)
 }
 
-// stopCaddy stops, and waits until the connections are gone too: those of HTTP/2 take a
+// stopCaddy stops, and waits until the connections are gone too. Connections of HTTP/2 take a
 // second to say farewell, for which Caddy does not wait.
 func stopCaddy(t *testing.T, clients ...*http.Client) {
 	t.Helper()

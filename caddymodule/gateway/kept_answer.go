@@ -34,8 +34,8 @@ func (m *answerMask) body(body []byte) []byte {
 	return body
 }
 
-// hideTicket hides what the answer echoes of a keeper's ticket, before anything is made of it: the
-// typed answer, findings, the record, what a query has found out.
+// hideTicket hides the echoes of a keeper's ticket in the answer before anything is made of it:
+// the typed answer, findings, the record, the result of a query.
 func (x *exchange) hideTicket() {
 	if x.out.ticket == nil {
 		return

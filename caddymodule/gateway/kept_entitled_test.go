@@ -29,8 +29,8 @@ func believing(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestOwnCredentialsAreNotBelievedForTheKeepers: what the service has accepted is the keeper's ticket,
-// and not what a client has brought or left out. Who comes later without a keeper is asked about.
+// TestOwnCredentialsAreNotBelievedForTheKeepers: the service has accepted the keeper's ticket, and not the
+// credentials that a client brought or left out. Whoever comes later without a keeper is asked about.
 func TestOwnCredentialsAreNotBelievedForTheKeepers(t *testing.T) {
 	for name, c := range map[string]struct {
 		tickets string

@@ -44,7 +44,7 @@ func TestASlowLoginHoldsUpNobodyElse(t *testing.T) {
 	}
 }
 
-// TestTheLargestRequestGetsATicket: max_body is about what the client sends.
+// TestTheLargestRequestGetsATicket: max_body bounds the request that the client sends, without the ticket.
 func TestTheLargestRequestGetsATicket(t *testing.T) {
 	login := caddytest.NewLogin(t, keptCuit)
 	large := caddytest.Markers{Token: strings.Repeat("QUJD", 100_000), Sign: "c2lnbg=="}

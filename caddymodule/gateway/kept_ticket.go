@@ -71,8 +71,8 @@ func (x *exchange) takeTicket() bool {
 	return true
 }
 
-// noTicketError is what the clients get that wait for the answer to a request which had no ticket. Its
-// record has the cause.
+// noTicketError is the error for clients that wait for the answer to a request which had no ticket.
+// The record of that request has the cause.
 type noTicketError struct{ retry time.Duration }
 
 // Error implements error.
@@ -94,7 +94,7 @@ func retryAfter(err error) time.Duration {
 	return time.Second
 }
 
-// complete puts the ticket into what the service gets.
+// complete puts the ticket into the request that the service gets.
 func (x *exchange) complete(auth wsfev1.Auth) error {
 	sent, document := x.sentRequest()
 	request := *sent
@@ -107,7 +107,7 @@ func (x *exchange) complete(auth wsfev1.Auth) error {
 	return nil
 }
 
-// sentRequest returns what the service gets: the request as it came, unless it was completed.
+// sentRequest returns the request that the service gets: as it came, unless it was completed.
 func (x *exchange) sentRequest() (*validate.Request, []byte) {
 	if x.out.request == nil {
 		return x.in.request, x.in.body

@@ -66,7 +66,7 @@ func TestATicketGoesWhereAuthIs(t *testing.T) {
 	}
 }
 
-// FuzzWithAuth: what the decoder accepts gets a ticket, and nothing else of it changes.
+// FuzzWithAuth: every request that the decoder accepts gets a ticket, and nothing else of it changes.
 func FuzzWithAuth(f *testing.F) {
 	op := wsfev1.OperationByName("FECompUltimoAutorizado")
 	for _, body := range []string{

@@ -48,8 +48,8 @@ func authOf(t *testing.T, op *wsfev1.Operation, body []byte) wsfev1.Auth {
 	return wsfev1.AuthOf(e.Decode(op).Body)
 }
 
-// TestRequestsWithoutATicketGetTheKeepers, in each form, towards each kind of service; and the
-// client's own bytes are what is left.
+// TestRequestsWithoutATicketGetTheKeepers, in each form, towards each kind of service. The rest
+// of a request stays byte for byte.
 func TestRequestsWithoutATicketGetTheKeepers(t *testing.T) {
 	op := wsfev1.OperationByName("FECAESolicitar")
 	for name, service := range keptServices(t) {
@@ -108,7 +108,7 @@ func TestOwnTicketsStay(t *testing.T) {
 	}
 }
 
-// TestAnIssuerWithoutACertificateBringsItsTicket: what is missing is told as without a keeper.
+// TestAnIssuerWithoutACertificateBringsItsTicket: missing credentials are told as without a keeper.
 func TestAnIssuerWithoutACertificateBringsItsTicket(t *testing.T) {
 	service, login := newSOAPService(t), caddytest.NewLogin(t, keptCuit)
 	s := caddytest.Start(t, toSOAP(service.URL), login.Block("cuits 30500010912"), "ticket off")

@@ -11,8 +11,8 @@ import (
 var instant = once.Now
 
 // sendable returns a function that returns why the request may not be sent any more, nil if it
-// may. It can be called until the exchange has ended. A gateway that was suspended must not
-// send what another gateway has settled meanwhile, or what the client has given up.
+// may. It can be called until the exchange has ended. A gateway that was suspended must not send
+// a request that another gateway has settled meanwhile, or that the client has given up.
 func (x *exchange) sendable() func() error {
 	turn, since, within := x.seq.turn, x.sent.readyAt, x.gateway.deadlines[x.in.operation.Family]
 	if x.rec.uncovered {

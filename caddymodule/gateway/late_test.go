@@ -145,7 +145,7 @@ func bufferLittle(c net.Conn, state http.ConnState) {
 	}
 }
 
-// TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt: what the service has then is no
+// TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt: the bytes that the service has then are no
 // document, also where it decodes while it reads.
 func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 	for name, begin := range map[string]func(*reader) (proxy string){

@@ -85,7 +85,7 @@ func TestOwnQuestionsAreNotCounted(t *testing.T) {
 	<-done
 }
 
-// TestEachFamilyHasItsDeadline: what is asked ends, what issues goes on.
+// TestEachFamilyHasItsDeadline: a query ends, a request that issues goes on.
 func TestEachFamilyHasItsDeadline(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
 	release := make(chan struct{})

@@ -33,7 +33,7 @@ func (x *exchange) isLogged() bool {
 	return !ok || server.Logs != nil
 }
 
-// placeholder resolves {http.wsfev1.*}. What is not known yet is empty.
+// placeholder resolves {http.wsfev1.*}. A value that is not known yet is empty.
 func (x *exchange) placeholder(key string) (any, bool) {
 	name, ok := strings.CutPrefix(key, "http.wsfev1.")
 	if !ok {
@@ -80,7 +80,7 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	return nil
 }
 
-// warn logs what the operator must know and a client cannot mend.
+// warn logs problems that the operator must know of and a client cannot mend.
 func (x *exchange) warn() {
 	switch {
 	case x.seq.lost != "":

@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// logLine is what the tests look at in a line of the access log.
+// logLine has the fields of a line of the access log that the tests look at.
 type logLine struct {
 	Status    int    `json:"status"`
 	Operation string `json:"wsfev1_operation"`

@@ -89,7 +89,7 @@ func TestScrapeWhileAnOutcomeIsUnknown(t *testing.T) {
 	s.WantMetrics(t, "when it is settled", map[string]string{"wsfev1_unknown_outcomes": "0", "wsfev1_audit_open_intents": "0"})
 }
 
-// TestScrapeShowsTheRoomAtTheService: what is there and what may be, through a reload while
+// TestScrapeShowsTheRoomAtTheService: the requests there and their limits, through a reload while
 // a request of the configuration before is at the service.
 func TestScrapeShowsTheRoomAtTheService(t *testing.T) {
 	arrived, proceed := make(chan struct{}, 1), make(chan struct{})

@@ -32,7 +32,7 @@ var (
 	noticed = newNotices()
 )
 
-// notices are what the service has shown since the process started.
+// notices are the announcements, codes and members that the service has shown since the process started.
 type notices struct {
 	mu   sync.Mutex // guards seen
 	seen map[string]map[string]struct{}
@@ -54,7 +54,8 @@ func (n *notices) first(kind, what string) (first, last bool) {
 	return true, len(seen) == maxNotices
 }
 
-// notice logs what the service has not shown before, with the name of the record.
+// notice logs announcements, codes and members that the service has not shown before, with the
+// name of the record.
 func (x *exchange) notice() {
 	if !x.sent.forwarded || x.answer.typed == nil {
 		return
@@ -98,8 +99,7 @@ func (x *exchange) noticeOnce(kind, what string, level zapcore.Level, message st
 	}
 }
 
-// withoutPositions replaces each position in a list by *: what is new in one row is new in
-// all.
+// withoutPositions replaces each position in a list by *: a member that is new in one row is new in all.
 func withoutPositions(pointer string) string {
 	steps := strings.Split(pointer, "/")
 	for i, step := range steps {

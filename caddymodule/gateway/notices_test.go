@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// unseen counts the codes that were given out: what is told once is told once in a process.
+// unseen counts the codes that were given out: a process tells of each code only once.
 var unseen atomic.Int32
 
 // unseenCode returns a code that no catalogue has, and that no test has shown yet.

@@ -44,7 +44,7 @@ var (
 	ticketExpiry = metrics.NewExpiryCollector(time.Now)
 )
 
-// Collectors returns the collectors of wsfev1, those of its trails included.
+// Collectors returns the collectors of wsfev1, including the collectors of its trails.
 func Collectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,

@@ -91,7 +91,7 @@ func (u *losing) timesIssued(number string) (n int) {
 	return n
 }
 
-// consulted is what the service has of invoice(number).
+// consulted returns the service's answer to a query about invoice(number).
 func consulted(number string) string {
 	_, sent, _ := strings.Cut(caddytest.Invoice(1), `"FECAEDetRequest":[{`)
 	sent = strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(strings.TrimSuffix(sent, "}]}}}"))
@@ -167,7 +167,7 @@ func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
 	const safe, unsafe = "que no se procesa dos veces", "antes de repetirlo: repetido, puede enviarse otra vez al servicio"
 	for _, test := range []struct {
 		recover, replay, said string
-		// repeat is what the same request again is answered with, times how often it was issued then.
+		// repeat is the outcome of the same request sent again, times how often it was issued then.
 		repeat string
 		times  int
 	}{

@@ -64,8 +64,8 @@ func earlierTrail(t *testing.T) (path string, exchanges []earlierExchange) {
 	return path, exchanges
 }
 
-// newCounting is a service that counts what is to change something, and has the invoice of point of
-// sale 2 whose answer the earlier build has lost.
+// newCounting is a service that counts the requests to change something, and has the invoice of
+// point of sale 2 whose answer the earlier build has lost.
 func newCounting(t *testing.T) (u *caddytest.Stub, sent *atomic.Int64) {
 	t.Helper()
 	sent = new(atomic.Int64)

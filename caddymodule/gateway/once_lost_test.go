@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestALostAnswerIsKept: the client gets what the service says afterwards; what stood in the
-// way is in the record, but for credentials and what is no JSON.
+// TestALostAnswerIsKept: the client gets the service's later answer. The record has the unusable
+// answer that came before it, without credentials and without a body that is no JSON.
 func TestALostAnswerIsKept(t *testing.T) {
 	const firewall = "<html>blocked " + caddytest.Token + "</html>"
 	for name, test := range map[string]struct {

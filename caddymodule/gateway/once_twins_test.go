@@ -77,8 +77,7 @@ func TestReloadInTheMiddleOfARecovery(t *testing.T) {
 	}
 }
 
-// TestSettlementIsRedacted: what an operator does not want to be kept is hidden in what is
-// settled, as in all else.
+// TestSettlementIsRedacted: the members that an operator redacts are hidden in settlements, as in all else.
 func TestSettlementIsRedacted(t *testing.T) {
 	behind, ledger := caddytest.FreeAddress(t), t.TempDir()+"/ledger.db"
 	s := caddytest.Start(t, "respond 503", caddytest.TrailOption+"redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro /ResultGet/DocNro")
@@ -155,7 +154,7 @@ func TestADifferenceThatIsSettledIsRedacted(t *testing.T) {
 func TestSeriesWaitsForTheRecord(t *testing.T) {
 	var slow atomic.Pointer[audittest.Faulty]
 	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
-		caddytest.Disk.Lock() // the intent is durable: what is written from now on waits
+		caddytest.Disk.Lock() // the intent is durable: from now on writes wait
 		caddytest.Disk.Faulty = slow.Load()
 		caddytest.Disk.Unlock()
 		caddytest.Answering(200, caddytest.Approval)(w, r)

@@ -14,8 +14,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// forwardedCase is an operation as a client asks it, and what is to be recorded of
-// the canned answer. members follow Auth.
+// forwardedCase is an operation as a client asks it, with the expected record of the canned
+// answer. members follow Auth.
 type forwardedCase struct {
 	operation, members string
 	ptoVta, cbteTipo   int32
@@ -163,7 +163,7 @@ func checkKinds(t *testing.T, operation string, records []*audit.Record) {
 
 var fingerprintForm = regexp.MustCompile(`"hmac-sha256:[0-9a-f]{32}"`)
 
-// checkRequest: what is recorded of the request, in whichever record.
+// checkRequest checks the recorded request, in whichever record.
 func (f forwardedCase) checkRequest(t *testing.T, r *audit.Record) {
 	t.Helper()
 	cuit := wsfev1.CUIT(20111111112)

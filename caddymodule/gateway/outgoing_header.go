@@ -42,7 +42,7 @@ var rewritingWords = []string{
 // rewritingParts are what must not stand anywhere in a header's name.
 var rewritingParts = []string{"method", "override", "path", "rewrite", "sendfile", "send-file", "url"}
 
-// commonHeaders are those of nearly every request, which are forwarded.
+// commonHeaders are the headers of nearly every request. They are forwarded.
 var commonHeaders = []string{
 	"Accept", "Authorization", "Content-Length", "Content-Type", "Traceparent", "User-Agent", "X-Forwarded-For",
 	"X-Forwarded-Host", // reverse_proxy writes it anew unless the client is a trusted proxy
@@ -69,8 +69,8 @@ func isForwarded(name string) bool {
 
 var likeHyphens = strings.NewReplacer("_", "-", ".", "-")
 
-// describesBody reports whether a header is about the body or about the state of what is asked
-// for. A digest stays: it is of the bytes that are sent.
+// describesBody reports whether a header is about the body or about the state of the requested
+// resource. A digest stays: it is of the bytes that are sent.
 func describesBody(name string) bool {
 	if strings.HasPrefix(name, "content-") {
 		return name != "content-digest" && name != "content-md5"

@@ -68,7 +68,7 @@ func TestHeadersThatNameAnotherOperationAreNotForwarded(t *testing.T) {
 	}
 }
 
-// TestHeadersThatTheServiceMayWantAreForwarded, as they are; those of the body are the gateway's.
+// TestHeadersThatTheServiceMayWantAreForwarded, as they are; the gateway writes the headers of the body.
 func TestHeadersThatTheServiceMayWantAreForwarded(t *testing.T) {
 	m := newManyReaders(t)
 	s := caddytest.Start(t, "request_header X-Company 7\n "+caddytest.ProxyTo(m.URL, "header_up X-Forwarded-Prefix /facturas"))
@@ -99,7 +99,7 @@ func TestHeadersThatTheServiceMayWantAreForwarded(t *testing.T) {
 	}
 }
 
-// TestMediaTypeIsTheGatewaysOwn: what the client wrote has been judged, and is not repeated.
+// TestMediaTypeIsTheGatewaysOwn: the client's media type has been judged, and is not repeated.
 func TestMediaTypeIsTheGatewaysOwn(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))

@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestAPanicFailsOneExchange: the client is told that nothing was sent, there is a record, it is
-// counted and logged without what the panic said, and the series is free for the next one.
+// TestAPanicFailsOneExchange: the client is told that nothing was sent, and there is a record.
+// The panic is counted, and logged without its text. The series is free for the next request.
 func TestAPanicFailsOneExchange(t *testing.T) {
 	u := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	log := filepath.Join(t.TempDir(), "log")

@@ -13,8 +13,8 @@ const (
 	optionOff = "off"
 )
 
-// policy is what the options mean. Provision resolves it once, so that no request compares the
-// texts of a configuration.
+// policy is the resolved form of the options. Provision makes it once, so that no request
+// compares the texts of a configuration.
 type policy struct {
 	// once are the settings of exactly once.
 	once once.Policy

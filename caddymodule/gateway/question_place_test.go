@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestQuestionsGoWhereTheRequestWent: what the outer handlers have found out about a request
-// says which service it is for, and the service that is asked must be the same one.
+// TestQuestionsGoWhereTheRequestWent: outer handlers may choose the service by facts that they
+// found out about a request. The gateway must ask the same service.
 func TestQuestionsGoWhereTheRequestWent(t *testing.T) {
 	user := fmt.Sprintf("basic_auth {\n clerk %s\n }\n", hashOfPassword)
 	for name, next := range map[string]string{

@@ -30,8 +30,8 @@ func (r *officialRates) Official(monID string, day wsfev1.Date) wsfev1.Amount {
 	return r.known[rateKey{monID, day}]
 }
 
-// learn keeps the answer to a question that was asked on the day today. The rate of the day is that of
-// the business day before, also where the service goes further back, for a holiday. One of
+// learn keeps the answer to a question that was asked on the day today. The rate of the day is the
+// rate of the business day before, also where the service goes further back, for a holiday. A rate of
 // today may still change.
 func (r *officialRates) learn(asked *wsfev1.FEParamGetCotizacionRequest, today wsfev1.Date, answer *wsfev1.Cotizacion) {
 	if answer.MonId != asked.MonId || !answer.MonCotiz.Exact() || answer.MonCotiz.Sign() <= 0 || !answer.FchCotiz.Valid() {

@@ -131,7 +131,7 @@ func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
 	return x.mask.Body(body, wellFormed, x.in.credentials...)
 }
 
-// cleanCode is clean for what is nearly always the fourteen digits of a CAE.
+// cleanCode is clean for a text that is nearly always the fourteen digits of a CAE.
 func (x *exchange) cleanCode(code string) string {
 	if strings.Trim(code, "0123456789") == "" {
 		return code

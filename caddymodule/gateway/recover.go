@@ -126,7 +126,7 @@ func (x *exchange) howLost() (how, said string) {
 	return how, ""
 }
 
-// takeOver answers with what the service has issued.
+// takeOver answers from the settlement, with the service's own result.
 func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) {
 	answer := settlement.Answer(pending, x.judged)
 	made, err := binding.JSON(http.StatusOK, answer)

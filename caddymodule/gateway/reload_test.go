@@ -54,8 +54,8 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 	}
 }
 
-// TestStopWaitsForTheExchangeUnderWay: what is at the upstream when Caddy stops
-// still gets its answer and its record.
+// TestStopWaitsForTheExchangeUnderWay: a request that is at the upstream when Caddy stops still
+// gets its answer and its record.
 func TestStopWaitsForTheExchangeUnderWay(t *testing.T) {
 	upstream, arrived, release := caddytest.Holding(t)
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))

@@ -80,7 +80,7 @@ func TestNoFormOfACredentialStays(t *testing.T) {
 	}
 }
 
-// checkQuoted checks that the record has a fingerprint in the place of what the service has quoted.
+// checkQuoted checks that the record has a fingerprint in place of the quoted credential.
 func checkQuoted(t *testing.T, r *audit.Record, name string) {
 	t.Helper()
 	var answer struct {

@@ -155,7 +155,7 @@ func TestCredentialsInAHeaderOfTheHandlersInFrontAreInNoLog(t *testing.T) {
 	v.SearchHeaders(t)
 }
 
-// TestRecipeOfDebugLog: without it reverse_proxy writes down what the service has said.
+// TestRecipeOfDebugLog: without it reverse_proxy writes down the headers of the service's answer.
 func TestRecipeOfDebugLog(t *testing.T) {
 	m := caddytest.NewMarkers()
 	v := caddytest.OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {

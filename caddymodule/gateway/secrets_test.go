@@ -41,8 +41,8 @@ func TestCredentialsOfRequestsAreNotKept(t *testing.T) {
 	v.Search(t)
 }
 
-// TestNoPieceOfACredentialInAPathIsRecorded: a Sign has slashes, and steps between them that
-// are as short as names. Caddy's own access log has the address, as it has that of any site.
+// TestNoPieceOfACredentialInAPathIsRecorded: a Sign has slashes, and steps between them that are
+// as short as names. Caddy's own access log has the address, as for any site.
 func TestNoPieceOfACredentialInAPathIsRecorded(t *testing.T) {
 	s := caddytest.Start(t, "respond ok")
 	long := strings.Repeat("Q0FFU29saWNpdGFy/", 12)

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// step is a part of an exchange. take reports whether to go on. name is that of its span.
+// step is a part of an exchange. take reports whether to go on. name is the name of its span.
 type step struct {
 	name string
 	take func(*exchange) bool
@@ -30,7 +30,7 @@ var (
 		{"breaker", (*exchange).passBreaker},
 		{"slot", (*exchange).consult}, // its parts have spans of their own
 	}
-	// querySteps are those of the gateway's own queries.
+	// querySteps are the steps of the gateway's own queries.
 	querySteps = []step{{"understand", (*exchange).understand}, {"ticket", (*exchange).takeTicket}, {"forward", (*exchange).forward}}
 )
 
@@ -226,7 +226,7 @@ func (x *exchange) composeReply() {
 
 // send is step 8: it sends the reply.
 func (x *exchange) send() error {
-	x.headerMask().header(x.w.Header(), nil) // what the handlers in front have prepared
+	x.headerMask().header(x.w.Header(), nil) // the headers that the handlers in front have set
 	record := ""
 	if x.rec.durable {
 		record = x.address()

@@ -15,9 +15,9 @@ import (
 // tracerName is the name of the instrumentation in traces.
 const tracerName = "github.com/fielato/fielato"
 
-// spans are those of one exchange in a trace of Caddy's tracing: one for the whole, and in it one
-// for each step, one after the other. Where tracing is off, or does not sample the request, all
-// fields are nil, and nothing is allocated.
+// spans are the spans of one exchange in a trace of Caddy's tracing: one for the whole, and in it
+// one for each step, one after the other. Where tracing is off, or does not sample the request,
+// all fields are nil, and nothing is allocated.
 type spans struct {
 	tracer      trace.Tracer
 	whole, step trace.Span
@@ -49,7 +49,7 @@ func (x *exchange) arrived() *http.Request {
 	return x.r
 }
 
-// enter begins the span of a step, and ends that of the step before.
+// enter begins the span of a step, and ends the span of the step before.
 func (x *exchange) enter(step string) {
 	if x.spans.tracer == nil {
 		return
@@ -65,8 +65,8 @@ func (x *exchange) leaveStep() {
 	}
 }
 
-// endSpans ends all spans. The attributes are what the access log has: no body, no credentials,
-// no issuer.
+// endSpans ends all spans. The attributes are the fields of the access log: no body, no
+// credentials, no issuer.
 func (x *exchange) endSpans() {
 	if x.spans.tracer == nil {
 		return
@@ -90,7 +90,7 @@ func (x *exchange) endSpans() {
 	whole.End()
 }
 
-// withStep returns the context for the next handler, whose spans are in that of the step.
+// withStep returns the context for the next handler, whose spans are in the step's span.
 func (x *exchange) withStep(ctx context.Context) context.Context {
 	if x.spans.step == nil {
 		return ctx

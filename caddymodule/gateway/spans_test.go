@@ -76,8 +76,8 @@ func attributesOf(span sdktrace.ReadOnlySpan) map[string]string {
 	return all
 }
 
-// TestSpansOfAnInvoice: one for each step, in the gateway's own, which says what the access log
-// does. The service is called within the step forward.
+// TestSpansOfAnInvoice: one for each step, in the gateway's own, which has the same facts as the
+// access log. The service is called within the step forward.
 func TestSpansOfAnInvoice(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	s := startTraced(t, caddytest.ProxyTo(upstream.URL), "cache 5m", "replay on", "breaker 5 rest 10s")
@@ -174,7 +174,7 @@ func TestSpansOfAnAnswerFromTheCache(t *testing.T) {
 	caddytest.Eventually(t, "three exchanges", func() bool {
 		told, _ := gatewaySpans()
 		told = slices.DeleteFunc(told, func(name string) bool { return name != "handler/wsfev1" })
-		return len(told) == 3 // the parents of those of the server are known when these have ended
+		return len(told) == 3 // the parents of the server's spans are known when these have ended
 	})
 	for _, span := range endedSpans.Ended() {
 		if span.Name() == "wsfev1" {

@@ -56,7 +56,7 @@ var approvalBefore, approvalBetween, approvalAfter = func() (string, string, str
 // BenchmarkSteps measures the gateway's own part of an exchange, without sockets: requests
 // go through Caddy's chain of handlers in memory, 32 at a time, to a handler that costs
 // next to nothing, first without a gateway and then with everything on and the trail on
-// disk. The difference of the two is what the gateway costs.
+// disk. The difference of the two is the cost of the gateway.
 //
 //	go test ./caddymodule/gateway -run '^$' -bench Steps -benchtime 60000x -benchmem
 func BenchmarkSteps(b *testing.B) {

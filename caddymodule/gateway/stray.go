@@ -74,7 +74,8 @@ func (s *strays) drop(now time.Time) {
 	}
 }
 
-// networkOf returns the client's address, or its /64 if it is of IPv6; zero for what is none.
+// networkOf returns the network of the client's address: itself, or its /64 for IPv6; zero if it
+// is no address.
 func networkOf(address string) netip.Prefix {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

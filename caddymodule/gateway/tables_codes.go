@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// builtIn is a built-in table: its rows, and what is accepted, which may be more.
+// builtIn is a built-in table: its rows, and a test for the accepted codes, which may be more.
 type builtIn struct {
 	rows  []string
 	knows func(code string) bool

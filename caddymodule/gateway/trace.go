@@ -15,8 +15,8 @@ import (
 // have it so.
 const traceparentHeader = "Traceparent"
 
-// traceOf returns the trace that a request is a part of: that of the span of Caddy's tracing, or
-// else the one that the client names in a valid header, zeros for none.
+// traceOf returns the trace that a request is a part of: the trace of Caddy's span, or else the
+// one that the client names in a valid header, zeros for none.
 func traceOf(r *http.Request) audit.TraceID {
 	if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
 		return audit.TraceID(span.TraceID())

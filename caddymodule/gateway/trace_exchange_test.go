@@ -19,8 +19,8 @@ const (
 	clientParent = "00-" + clientTrace + "-00f067aa0ba902b7-01"
 )
 
-// traced is a site with an access log in front of an upstream, and with Caddy's tracing if a
-// test wants it. Nothing is exported: what is seen of a trace is what the gateway makes of it.
+// traced is a site with an access log in front of an upstream, and with Caddy's tracing if a test
+// wants it. Nothing is exported: a test sees only the gateway's part of a trace.
 func traced(t *testing.T, tracing bool, upstream *caddytest.Stub, options ...string) (s *caddytest.Site, accessLog string) {
 	t.Helper()
 	t.Setenv("OTEL_TRACES_EXPORTER", "none")
@@ -41,8 +41,8 @@ func traceIn(header http.Header) string {
 	return fields[1]
 }
 
-// TestTraceOfAnExchange is the same in its records, in its line of the access log and in what the
-// service gets, whoever began it.
+// TestTraceOfAnExchange: the trace is the same in the records, in the line of the access log and
+// in the request to the service, whoever began it.
 func TestTraceOfAnExchange(t *testing.T) {
 	for name, test := range map[string]struct {
 		tracing bool
@@ -98,7 +98,7 @@ func TestTraceOfAnExchange(t *testing.T) {
 	}
 }
 
-// loggedTraces returns what the lines of a log have as this field.
+// loggedTraces returns the values of a field in the lines of a log.
 func loggedTraces(t *testing.T, file, field string) (all []string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -116,8 +116,8 @@ func loggedTraces(t *testing.T, file, field string) (all []string) {
 	return all
 }
 
-// TestTraceOfALostAnswer is in what the gateway itself logs and asks about it, and in what is
-// found out after the client has left.
+// TestTraceOfALostAnswer: the trace is also in the gateway's own log and questions, and in the
+// settlement after the client has left.
 func TestTraceOfALostAnswer(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "gateway.log")
 	upstream := caddytest.NewStub(t, caddytest.HangUp(""))

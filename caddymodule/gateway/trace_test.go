@@ -14,8 +14,8 @@ const (
 	exampleParent = "00-" + exampleTrace + "-00f067aa0ba902b7-01"
 )
 
-// TestTraceparentIsReadStrictly: what is not valid by Trace Context names no trace, so that none
-// of a client's text is recorded but hexadecimal digits.
+// TestTraceparentIsReadStrictly: a header that is not valid by Trace Context names no trace, so
+// that none of a client's text is recorded but hexadecimal digits.
 func TestTraceparentIsReadStrictly(t *testing.T) {
 	zeros := strings.Repeat("0", 32)
 	for text, want := range map[string]string{

@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
+// idempotencyHeader is the header of the IETF draft draft-ietf-httpapi-idempotency-key-header.
 const idempotencyHeader = "Idempotency-Key"
 
 // setFingerprint sets the fingerprint of the request as it came. A repeat has the same, whatever would

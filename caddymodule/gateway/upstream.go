@@ -11,9 +11,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The service may speak SOAP. Its transport returns the answer in JSON, and what it has sent and
-// got beside it, as a binding.UpstreamLeg: what the answer means for the request, the typed answer,
-// and the bytes for the record.
+// The service may speak SOAP. Its transport returns the answer in JSON, and describes the messages
+// that it sent and got in a binding.UpstreamLeg: the answer's meaning for the request, the typed
+// answer, and the bytes for the record.
 
 // readAnswer returns the typed answer, and where it deviates from its shape.
 func (x *exchange) readAnswer() (typed any, deviations []validate.Finding) {
@@ -38,7 +38,7 @@ func (x *exchange) readAnswer() (typed any, deviations []validate.Finding) {
 // codeNoSOAP is the finding's code of an answer that is no message in SOAP.
 const codeNoSOAP = "answer.syntax"
 
-// answeredLeg returns the leg of an upstream that speaks SOAP if the answer is that of the leg: a
+// answeredLeg returns the leg of an upstream that speaks SOAP if the answer comes from the leg: a
 // handler in between may have replaced it.
 func (x *exchange) answeredLeg() *binding.UpstreamLeg {
 	leg := x.sent.leg
@@ -56,7 +56,7 @@ func (x *exchange) isRefusedBySOAP() bool {
 }
 
 // passedOn returns the leg whose answer the client gets byte for byte: it is in the client's form,
-// and is what the exchange answers.
+// and the exchange answers with it.
 func (x *exchange) passedOn() *binding.UpstreamLeg {
 	leg := x.answeredLeg()
 	if leg == nil || leg.Read == binding.LegUnread || leg.Ambiguous != 0 || leg.Version != x.call.Version || x.outcome == audit.OutcomeRecovered ||

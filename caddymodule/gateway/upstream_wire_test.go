@@ -148,7 +148,7 @@ func TestTheTransportNeedsAGateway(t *testing.T) {
 	}
 }
 
-// TestHandlersInBetweenDoNotChangeTheMessage: what is sent is what was judged.
+// TestHandlersInBetweenDoNotChangeTheMessage: the service gets the message that was judged.
 func TestHandlersInBetweenDoNotChangeTheMessage(t *testing.T) {
 	for name, next := range map[string]func(string) string{
 		"a limit":   func(proxy string) string { return "route {\nrequest_body {\nmax_size 10MB\n}\n" + proxy + "\n}" },

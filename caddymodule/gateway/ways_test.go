@@ -34,7 +34,7 @@ var everyFault = caddytest.Roughly + `
 // wayOptions are the options of the gateway of a whole way. The service refuses after so long.
 var wayOptions = []string{"recover within 400ms", "replay on", "upstream_timeout 500ms"}
 
-// ways are what clients write and what the service reads.
+// ways are the forms that clients write, each with the form that the service reads.
 var ways = []struct {
 	name  string
 	forms []caddytest.Face
@@ -106,7 +106,7 @@ func verifyWay(t *testing.T, far *caddytest.FarSide, s *caddytest.Site, kills in
 }
 
 // TestKilledGatewaysOfWholeWaysIssueEveryInvoiceExactlyOnce kills the gateway of such a way again and
-// again. The login service gives one ticket in ten minutes: each life takes over that of the one before.
+// again. The login service gives one ticket in ten minutes: each life takes over the last one's ticket.
 //
 //	FIELATO_TEST_LONG=20 go test ./caddymodule/gateway -run KilledGatewaysOfWholeWays -v -timeout 30m
 func TestKilledGatewaysOfWholeWaysIssueEveryInvoiceExactlyOnce(t *testing.T) {
