@@ -95,8 +95,8 @@ func TestThatItIsNotReadyIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// TestNotReadyWhileTheProcessStops: a load balancer sends it nothing more, while what is under
-// way comes to its end; and the process lives until then.
+// TestNotReadyWhileTheProcessStops: a load balancer sends it nothing more, while the requests
+// under way come to their end; and the process lives until then.
 func TestNotReadyWhileTheProcessStops(t *testing.T) {
 	upstream, arrived, release := caddytest.Holding(t)
 	s := &caddytest.Administered{Admin: caddytest.FreeAddress(t), Site: &caddytest.Site{

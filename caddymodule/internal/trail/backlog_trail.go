@@ -24,9 +24,9 @@ func (t *Trail) reportDrained() {
 const maxReported = 1000
 
 // report logs the entries that are lost. They are not written to a file of their own: nothing
-// would prove such a file, it would hold in the clear what the trail encrypts, and where the
-// store cannot be written a file beside it mostly cannot either. The log is kept elsewhere. It
-// gets what is needed to find the invoices.
+// would prove such a file, it would hold in the clear the content that the trail encrypts, and
+// where the store cannot be written a file beside it mostly cannot either. The log is kept
+// elsewhere. It gets the facts that are needed to find the invoices.
 func (t *Trail) report(lost []*Entry, reason error) {
 	if len(lost) == 0 {
 		return

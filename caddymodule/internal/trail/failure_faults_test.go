@@ -67,7 +67,7 @@ var lossy = []string{
 	"error_500 {\n", "error_501 {\n", "error_502 {\n", "expired_ticket {\n",
 }
 
-// lossyFew are those of a campaign that is not long.
+// lossyFew are the faults of a campaign that is not long.
 var lossyFew = []string{"drop {\n", "html_502 {\n commit no\n", "expired_ticket {\n"}
 
 // TestForwardUnderFaultsOfBoth: the service loses answers and the store fails, in all ways
@@ -103,7 +103,7 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 				for number, code := range codes {
 					question := "{" + caddytest.AuthText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
 					found := s.Post("FECompConsultar", question)
-					for range 2 { // what is left of the fault
+					for range 2 { // the rest of the fault's count
 						if firstErrorOf(found) == "501" {
 							found = s.Post("FECompConsultar", question)
 						}
@@ -202,8 +202,7 @@ func TestForwardAnswersAgainWhatIsOwed(t *testing.T) {
 	wantTold(t, caddytest.Kept(t), codes)
 }
 
-// forwardUnknown loses the answer to an invoice, and the first answers to what is asked
-// about it.
+// forwardUnknown loses the answer to an invoice, and the first answers to the questions about it.
 func forwardUnknown(t *testing.T, number int) *caddytest.Site {
 	t.Helper()
 	return startForwarding(t, caddytest.WithFaults(t, fmt.Sprintf("fault drop {\n operation FECAESolicitar\n nro %d\n count 1\n}", number),

@@ -26,7 +26,7 @@ func TestEveryCommitMayFail(t *testing.T) {
 				0, audittest.FaultBefore, audittest.FaultAfter, audittest.FaultBeforeSilent, audittest.FaultAfterSilent,
 			} {
 				for n := 1; n <= commits && (fault != 0 || n == 1); n++ {
-					// What the scenario before owes would be written in the middle of this one.
+					// The records that the scenario before owes would be written in the middle of this one.
 					caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 					failAt(n, fault)
 					failures := scenario(t, s, mode, len(issued), upstream)
@@ -159,8 +159,8 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 	}
 }
 
-// TestWhatIsOwedIsBounded: what does not fit is lost, told and counted; what is small
-// still fits, and an outcome whose intent did not holds the request itself.
+// TestWhatIsOwedIsBounded: a record that does not fit is lost, told and counted. A small one
+// still fits, and an outcome whose intent did not fit holds the request itself.
 func TestWhatIsOwedIsBounded(t *testing.T) {
 	upstream := caddytest.NewIssuing(t)
 	s := caddytest.StartFailing(t, caddytest.ProxyTo(upstream.URL), "on_failure forward")

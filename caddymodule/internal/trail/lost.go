@@ -10,7 +10,7 @@ import (
 )
 
 // Lost returns an error that wraps audit.ErrLost if the files of the store are gone. A trail that
-// has lost them accepts no record any more: only a start can tell what is still there.
+// has lost them accepts no record any more: only a start can tell which records are still there.
 func (t *Trail) Lost() error {
 	attached, ok := t.Store.(audit.Attached)
 	if !ok {

@@ -18,7 +18,7 @@ var (
 		"Time that a request waited for its turn in its series, in seconds, whether or not the turn came.", metrics.UpstreamBuckets))
 )
 
-// seriesGauges returns the gauges of what is open in the series of the trails.
+// seriesGauges returns the gauges of the unsettled and the waiting requests in the series of the trails.
 func seriesGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		openTrails.Sum("wsfev1_unknown_outcomes",

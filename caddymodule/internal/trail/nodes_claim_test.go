@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// held is what the database has of the writer of a log and the issuers in series.
+// held is the state of a log's write lease and of the series in the database.
 type held struct {
 	fence, since, generations, series int64
 	expired                           bool

@@ -24,9 +24,9 @@ import (
 	"github.com/fielato/fielato/internal/testrun"
 )
 
-// TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver: it stands still while it connects to
-// the service, for longer than its leases last. Another one finds its intent, is told by the
-// service that there is no such invoice, and issues it. What the first one still holds must
+// TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver: it stands still while it connects to the
+// service, for longer than its leases last. Another one finds its intent, is told by the service
+// that there is no such invoice, and issues it. The request that the first one still holds must
 // not follow. In later tries it is stopped around the moment in which it sends.
 //
 //	FIELATO_TEST_LONG=20 go test ./caddymodule/internal/trail -run TakenOver -v -timeout 1h

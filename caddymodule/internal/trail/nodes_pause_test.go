@@ -22,8 +22,8 @@ func (n *node) signal(s syscall.Signal) {
 }
 
 // TestAPausedGatewayHasLostItsSeries: while it stands still for longer than its leases last,
-// another one issues in its series. When it goes on it neither sends what the other one has
-// sent nor refuses what is new.
+// another one issues in its series. When it goes on it neither sends the invoices that the other
+// one has sent nor refuses new ones.
 func TestAPausedGatewayHasLostItsSeries(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)

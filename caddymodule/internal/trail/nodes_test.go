@@ -79,7 +79,7 @@ func (n *node) caddyfile() string {
 	return n.Config(sharedAudit(n.name, n.options...), n.next)
 }
 
-// sharedAudit is the options of a gateway that shares its store, those of the trail in
+// sharedAudit returns the options of a gateway that shares its store, with the trail's options in
 // their place.
 func sharedAudit(name string, options ...string) string {
 	var outer []string

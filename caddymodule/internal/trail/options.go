@@ -53,7 +53,7 @@ type Options struct {
 	keys         KeySource
 	content      *audit.ContentKey
 	fields       *redact.Fields
-	destinations []checkpoint.Destination // those of CheckpointTo
+	destinations []checkpoint.Destination // of CheckpointTo
 }
 
 const (
@@ -119,7 +119,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 // Fields returns the fields of Redact. The options must be provisioned.
 func (o *Options) Fields() *redact.Fields { return o.fields }
 
-// Destinations returns those of CheckpointTo, in its order. The options must be provisioned.
+// Destinations returns the destinations of CheckpointTo, in its order. The options must be provisioned.
 func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }
 
 // Witness compares a trail with its published checkpoints. Nothing may be issued before it

@@ -76,8 +76,8 @@ func TestFullFileSystem(t *testing.T) {
 	}
 }
 
-// TestStopWithSomethingOwed: what is lost is told of, one by one, so that it can be
-// asked for; the intent stays as an open one.
+// TestStopWithSomethingOwed: the log names each lost record, so that it can be asked for; the
+// intent stays as an open one.
 func TestStopWithSomethingOwed(t *testing.T) {
 	t.Parallel()
 	upstream := caddytest.NewIssuing(t)

@@ -16,7 +16,7 @@ type outage struct {
 	*caddytest.Process
 	upstream     *caddytest.Issuing
 	breaks, ends func()
-	// read returns the trail, nil for that of the process's own file.
+	// read returns the trail, nil to read the process's own file.
 	read func() []*audit.Record
 }
 
@@ -66,7 +66,7 @@ func (o *outage) between(t *testing.T) {
 	caddytest.WantEachOnce(t, o.records(), 1, 2, 3)
 }
 
-// wantIssued issues an invoice that is recorded, or has what is said for a record.
+// wantIssued issues an invoice that is recorded, or has the fate unrecorded in place of a record.
 func (o *outage) wantIssued(t *testing.T, number int, unrecorded string) {
 	t.Helper()
 	checkIssued(t, o.Post("FECAESolicitar", caddytest.Invoice(number)), number, unrecorded)

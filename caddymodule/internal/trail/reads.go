@@ -71,8 +71,8 @@ type Read struct {
 	Who string `json:"who"`
 	// What was asked for, without secrets.
 	What string `json:"what"`
-	// About is what is done to content (audit.AccessPurge and the others), empty for a read.
-	// Cuit is the issuer of a hold, Purge the scope of a purge.
+	// About is the kind of access to content (audit.AccessPurge and the others), empty for a
+	// read. Cuit is the issuer of a hold, Purge the scope of a purge.
 	About string            `json:"about,omitzero"`
 	Cuit  wsfev1.CUIT       `json:"cuit,omitzero"`
 	Purge *audit.PurgeScope `json:"purge,omitzero"`

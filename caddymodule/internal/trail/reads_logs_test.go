@@ -31,8 +31,8 @@ func accessesIn(s *caddytest.SharedTrail) map[string]int {
 	return found
 }
 
-// TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers, whichever log it is about; and into
-// that of --log by a command that has its key.
+// TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers, whichever log it is about. A command with
+// the key of --log writes it into the log of --log.
 func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 	s := caddytest.TwoNodes(t)
 	store := s.Open()

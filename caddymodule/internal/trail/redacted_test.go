@@ -75,8 +75,8 @@ func TestRedactedFieldIsInNoRecord(t *testing.T) {
 	}
 }
 
-// TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord: an answer is lost, and what the
-// service has under the number differs in the field.
+// TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord: an answer is lost, and the invoice that
+// the service has under the number differs in the field.
 func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
 	const doc = "12345678"
 	s := caddytest.NewSite(t)

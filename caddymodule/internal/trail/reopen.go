@@ -15,8 +15,8 @@ import (
 // written the log in between. What this trail remembers of the log is out of date.
 func (t *Trail) Spent() bool { return t.claimed != nil && t.overtaken.Load() }
 
-// Reopening returns the function that opens a spent trail again, as a start would: what is open
-// in the log is settled first. The backlog of the spent trail is reported when that is closed.
+// Reopening returns the function that opens a spent trail again, as a start would: the log's open
+// intents are settled first. The backlog of the spent trail is reported when that is closed.
 func Reopening(open func(ctx context.Context, before *Trail) (*Trail, error)) func(context.Context, *Trail) (*Trail, error) {
 	return func(ctx context.Context, spent *Trail) (*Trail, error) {
 		logger := trailLogger().With(zap.String("log", spent.Log))

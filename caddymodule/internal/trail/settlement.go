@@ -16,7 +16,7 @@ import (
 type SettlementTerms struct {
 	// Fields are the members that are not kept.
 	Fields *redact.Fields
-	// Credentials are those of the query: the service may have echoed them in its answer.
+	// Credentials are the query's own: the service may have echoed them in its answer.
 	Credentials []string
 	// Forwards: exchanges continue although they cannot be recorded. Alarm logs those.
 	Forwards bool

@@ -87,8 +87,8 @@ func processName() string {
 	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
 }
 
-// share returns what the coordinator needs where several gateways share the store, nil if
-// they do not. The logs are also those that this one goes on after.
+// share returns the lease manager and the logs that the coordinator needs where several gateways share the
+// store. Otherwise gate is nil, and logs returns the predecessors that this log goes on after.
 func (t *Trail) share(predecessors []string) (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
 	leases, ok := t.Store.(audit.Leases)
 	switch {

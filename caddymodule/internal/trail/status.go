@@ -21,7 +21,7 @@ const openIntentsWindow = 10_000
 // maxElsewhere bounds for how many open intents a start looks for a settlement in another log.
 const maxElsewhere = 256
 
-// status is what is open in a trail, and whether the trail takes records.
+// status knows the open intents of a trail, and whether the trail takes records.
 type status struct {
 	// found is the number of open intents when the trail was opened. whole: the log was searched
 	// from its beginning. Both are set before the trail is used.
@@ -131,7 +131,7 @@ func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 	return t.Problem(now)
 }
 
-// Problem returns what is wrong with the trail at the moment, nil if nothing. It writes nothing.
+// Problem returns the trail's present problem, nil if there is none. It writes nothing.
 func (t *Trail) Problem(now time.Time) error {
 	if err := t.Lost(); err != nil {
 		return err

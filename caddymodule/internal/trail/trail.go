@@ -203,8 +203,8 @@ func advised(err error) error {
 // errUnsealed: nothing in the store was ever encrypted.
 var errUnsealed = errors.New("no content was ever encrypted")
 
-// startCoordinator makes the coordinator, which settles what is open before anything new is sent
-// in the same series.
+// startCoordinator makes the coordinator, which settles the open intents before anything new is
+// sent in the same series.
 func (t *Trail) startCoordinator(suspects []once.OrderingKey, predecessors []string) {
 	gate, logs := t.share(predecessors)
 	journal := &once.AuditJournal{

@@ -29,7 +29,7 @@ func (s KeySource) checkMissing(opener StoreOpener) error {
 }
 
 // checkUnused returns an error if the key has already signed a log, though this one is new: a
-// second history would carry its signature, and what the first one holds could be issued again.
+// second history would carry its signature, and invoices of the first one could be issued again.
 // In a shared store that must have been a log of the same name.
 func (s KeySource) checkUnused(log string, shared bool) error {
 	verifier, err := s.verifier()

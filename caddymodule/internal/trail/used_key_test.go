@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// lose stops the site and removes the files of the database, but for those of its key.
+// lose stops the site and removes the files of the database, but not the files of its key.
 func lose(s *caddytest.Site) {
 	s.T.Helper()
 	if err := caddy.Stop(); err != nil {
@@ -97,7 +97,7 @@ func TestANewTrailIsBegunOnPurpose(t *testing.T) {
 	wantLostDatabase(s, "and that trail was lost too")
 }
 
-// TestAKeyThatWasMadeByHandBeginsATrail, and so does that of a first start that was interrupted.
+// TestAKeyThatWasMadeByHandBeginsATrail, and so does the key of a first start that was interrupted.
 func TestAKeyThatWasMadeByHandBeginsATrail(t *testing.T) {
 	s := caddytest.NewSite(t)
 	if err := os.WriteFile(s.Store+".key", []byte(caddytest.NewKey(t, "anything").Private()+"\n"), 0o600); err != nil {
