@@ -85,12 +85,11 @@ func (a Admission) turnAway(w http.ResponseWriter, r *http.Request) {
 	a.drain(r)
 }
 
-// drain reads the rest of a body that was refused, up to twice what is allowed. If the
-// connection closes while a client still sends, the client may lose the answer. A client
-// that sends more takes that risk.
+// drain reads the rest of a body that was refused, up to twice MaxBody. If the connection closes while a
+// client still sends, the client may lose the answer. A client that sends more takes that risk.
 func (a Admission) drain(r *http.Request) {
 	if r.ProtoMajor == 1 && r.Body != nil && r.ContentLength <= 2*a.MaxBody {
-		_, _ = io.CopyN(io.Discard, r.Body, 2*a.MaxBody) // what is wrong with it now changes nothing
+		_, _ = io.CopyN(io.Discard, r.Body, 2*a.MaxBody) // an error changes nothing now
 	}
 }
 

@@ -38,7 +38,7 @@ type Body struct {
 	refused error
 	// truncated: the exchange ended before all was read.
 	truncated bool
-	// recoded: the bytes are those of another form, and begun: some of these were read.
+	// recoded: the bytes are the request in another form. begun: some of these bytes were read.
 	recoded, begun bool
 }
 

@@ -38,7 +38,7 @@ type documentCache struct {
 	all map[string]document
 }
 
-// documents are those of all gateways: they hang on nothing but their keys.
+// documents is shared by all gateways: they depend on nothing but their keys.
 var documents documentCache
 
 // of returns the document of a key, which is made if it is not there.

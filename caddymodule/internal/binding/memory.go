@@ -95,7 +95,7 @@ func (p *pool) release(weight int64) {
 // Reservation is the memory that one exchange holds. A nil Reservation bounds nothing. Its
 // zero value is not usable: Budget and MaxWait must be set. One goroutine uses it.
 type Reservation struct {
-	// Budget is what the memory is taken from, MaxWait how long to wait for it.
+	// Budget is the source of the memory, MaxWait how long to wait for it.
 	Budget  *MemoryBudget
 	MaxWait time.Duration
 	arrived int64

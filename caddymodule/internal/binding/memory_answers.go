@@ -41,8 +41,8 @@ var (
 // might ever complete.
 type AnswerBudget struct {
 	small, large, giant pool
-	// made is for what is made of an answer beyond its size: an answer takes from it what it needs at
-	// once, when it has arrived.
+	// made is for the memory that an answer takes beyond its size: an answer takes all that it needs
+	// at once, when it has arrived.
 	made pool
 }
 
@@ -63,7 +63,7 @@ func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &
 // arrived. A larger one reserves before more of it is read, so that the rest stays on the
 // connection until memory is free. One goroutine uses it.
 type AnswerReservation struct {
-	// Budget is what the memory is taken from, MaxWait how long to wait for it.
+	// Budget is the source of the memory, MaxWait how long to wait for it.
 	Budget  *AnswerBudget
 	MaxWait time.Duration
 	// Most bounds the answer, in bytes.

@@ -7,9 +7,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// A message counts in a budget by its bytes, or by what is made of it, if that is more. A byte of
-// weight stands for coverage bytes of memory: as many take the typed form of an ordinary message, the
-// forms in which it is recorded and sent, and its answer.
+// A message counts in a budget by its bytes, or by the values made of it, if these weigh more. A byte
+// of weight stands for coverage bytes of memory: as many take the typed form of an ordinary message,
+// the forms in which it is recorded and sent, and its answer.
 const (
 	coverage = 16
 	// invoiceWeight stands for an invoice, of a request or of an answer, that takes next to nothing to

@@ -19,15 +19,15 @@ import (
 // SOAPCall is a request of a client that speaks SOAP. It lives as long as its exchange, in which
 // the same request is in JSON.
 type SOAPCall struct {
-	// Version is that of the envelope, which the answer has too. Until the envelope is read it
-	// is what the media type says.
+	// Version is the version of the envelope, and of the answer. Until the envelope is read it
+	// follows the media type.
 	Version soap.Version
 	// Body is the request as it came, nil if it did not arrive. Digest is its SHA-256,
 	// MediaType its media type as it may be recorded, and Charset that parameter of it.
 	Body               []byte
 	Digest             [sha256.Size]byte
 	MediaType, Charset string
-	// Reply is what the client gets, once it is composed.
+	// Reply is the answer to the client, once it is composed.
 	Reply Reply
 
 	// isFault: the reply is a fault.
@@ -182,8 +182,8 @@ func (c *SOAPCall) Decode(op *wsfev1.Operation, contract validate.Contract, invo
 	return validate.OfSOAP(c.read, contract)
 }
 
-// Incomplete returns what the service answers to a request that lacks one of its containers, nil
-// for any other: in SOAP that is no fault but an answer with an error.
+// Incomplete returns the service's answer to a request that lacks one of its containers, nil for
+// any other: in SOAP that is no fault but an answer with an error.
 func (c *SOAPCall) Incomplete() any {
 	failed, ok := c.read.ServiceError()
 	if !ok {
@@ -236,7 +236,7 @@ func FormOf(version soap.Version) string {
 	return audit.FormSOAP11
 }
 
-// Release drops what is not needed to send the answer.
+// Release drops everything that is not needed to send the answer.
 func (c *SOAPCall) Release() {
 	if c != nil {
 		c.Body, c.envelope, c.read = nil, nil, nil

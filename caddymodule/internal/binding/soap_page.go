@@ -16,7 +16,7 @@ import (
 
 // ServeSOAPDocument answers a GET for the WSDL or for the page of the service, and reports whether
 // it was one. Such a request is not an exchange and has no record. public is the address by which
-// clients reach the site, empty for that of the request.
+// clients reach the site, empty for the address of the request.
 func ServeSOAPDocument(w http.ResponseWriter, r *http.Request, public string, contract validate.Contract) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !IsSOAP(r.URL) || !isPlainHost(r.Host) {
 		return false
@@ -49,7 +49,7 @@ func soapAddress(r *http.Request, public string) string {
 	return u.String()
 }
 
-// CheckPublicURL refuses what is not the scheme and the name of a site.
+// CheckPublicURL refuses any text but the scheme and the name of a site.
 func CheckPublicURL(public string) error {
 	if public == "" {
 		return nil

@@ -32,7 +32,7 @@ func (c *SOAPCall) Pass(leg *UpstreamLeg) {
 }
 
 // fault is a fault and the HTTP status that it travels with. Where empty is set there is the status
-// alone, as the service answers what is no XML.
+// alone, as the service answers a body that is no XML.
 type fault struct {
 	soap.Fault
 	status int
@@ -80,7 +80,7 @@ func (c *SOAPCall) Sent(record string) Reply {
 }
 
 // RefuseAnswer sets the reply to an answer of the service that has no form in SOAP: an error body,
-// or what is none of the operation's answers.
+// or a body that is none of the operation's answers.
 func (c *SOAPCall) RefuseAnswer(answer Reply, body *wsfev1.ErrorBody) {
 	refused := soap.Fault{Code: soap.Server, Causes: []soap.Cause{{Code: "upstream.answer"}}, Text: fmt.Sprintf(
 		"upstream.answer: La respuesta del servicio no es la de la operación: HTTP %d, %s.", answer.Status, answer.content())}
@@ -162,7 +162,7 @@ func UnreadableMessage(err error) *Refusal {
 	return f.Because(err)
 }
 
-// wrongSOAPAddress refuses an address that is nearly that of the service.
+// wrongSOAPAddress refuses an address that is nearly the address of the service.
 func wrongSOAPAddress() *Refusal {
 	f := Refuse(http.StatusNotFound, audit.OutcomeInadmissible, "http.operation",
 		"La dirección del servicio SOAP es "+SOAPPath+": nada debe seguirle, salvo ?WSDL.")

@@ -11,15 +11,15 @@ import (
 // SOAPPath is where the service takes SOAP, and where its WSDL and its page are.
 const SOAPPath = "/wsfev1/service.asmx"
 
-// IsSOAP reports whether a path is that of the SOAP service, in letters of any case: the service's
-// own server does not distinguish them.
+// IsSOAP reports whether a path is the path of the SOAP service, in letters of any case: the
+// service's own server does not distinguish them.
 func IsSOAP(u *url.URL) bool {
 	_, ok := soapBase(u)
 	return ok
 }
 
-// MeansSOAP reports whether a client of SOAP has meant a path: that of the service, or one that names
-// the service and is refused. It is answered in SOAP.
+// MeansSOAP reports whether a client of SOAP has meant a path: the path of the service, or one that
+// names the service and is refused. It is answered in SOAP.
 func MeansSOAP(u *url.URL) bool {
 	if !strings.Contains(strings.ToLower(u.Path), soapName) {
 		return false
@@ -55,8 +55,8 @@ const (
 	soapOther
 )
 
-// soapQueryOf reads a query. Clients post to the address of the WSDL and to that of a page, so
-// these two are no reason for a refusal. Any other is: credentials may be in it.
+// soapQueryOf reads a query. Clients post to the address of the WSDL and to the address of a
+// page, so these two are no reason for a refusal. Any other is: credentials may be in it.
 func soapQueryOf(u *url.URL) soapQuery {
 	name, operation, assigned := strings.Cut(u.RawQuery, "=")
 	switch {

@@ -16,7 +16,7 @@ type Wire struct {
 	Body *Body
 	// Call is the message of a client that speaks SOAP, nil for any other.
 	Call *SOAPCall
-	// NewTicket: the credentials of the typed request are to replace those of the client's message.
+	// NewTicket: the credentials of the typed request are to replace the ones in the client's message.
 	NewTicket bool
 	// Completed: the typed request has members that the client's message lacks.
 	Completed bool

@@ -20,8 +20,8 @@ type UpstreamLeg struct {
 	// type.
 	Answer        []byte
 	AnswerCharset string
-	// Read is what Answer is. Typed is the operation's answer, a pointer to its type, and Version
-	// that of its envelope; JSON is the same as the gateway's next handler has returned it.
+	// Read is the kind of Answer. Typed is the operation's answer, a pointer to its type, and Version the
+	// version of its envelope; JSON is the same as the gateway's next handler has returned it.
 	Read    LegRead
 	Typed   any
 	Version soap.Version
