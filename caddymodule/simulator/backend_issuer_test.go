@@ -30,9 +30,9 @@ type issuingLoad struct {
 	Addresses []string
 }
 
-// issuingFigures are those of one service in one round: approved invoices, and how many
-// of them in a second; milliseconds of an issuing request; requests refused because
-// another client had taken the number, for each approved one.
+// issuingFigures are the figures of one service in one round: approved invoices, and how many of
+// them in a second; milliseconds of an issuing request; requests refused because another client
+// had taken the number, for each approved one.
 type issuingFigures struct{ Issued, Rate, P50, P99, Refused float64 }
 
 // issuerLoad names the environment variable with the load of a client process.

@@ -72,8 +72,7 @@ type victim struct {
 	verified [killSeries]int64
 }
 
-// verify holds what the service says against what it said before, beginning after
-// the given numbers.
+// verify compares the service's answers with its earlier ones, beginning after the given numbers.
 func (v *victim) verify(after [killSeries]int64) {
 	v.T.Helper()
 	var wait sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 
 func inAnHour() time.Time { return time.Now().Add(time.Hour) }
 
-// TestStrictTickets: the service itself refuses what the gateway in front leaves to
+// TestStrictTickets: the service itself refuses the tickets that the gateway in front leaves to
 // it, and so it does without a gateway.
 func TestStrictTickets(t *testing.T) {
 	s := caddytest.Start(t, withOptions(t, "tickets strict"), "ticket off")

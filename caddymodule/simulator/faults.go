@@ -16,8 +16,8 @@ import (
 // client, or the gateway in front, copes with it. A seeded generator decides which
 // requests it hits: the same requests in the same order meet the same faults.
 //
-// Kind | What the client meets | Is the request carried out?
-// -----|-----------------------|---------------------------
+// Kind | Effect on the client | Is the request carried out?
+// -----|----------------------|---------------------------
 // `drop` | the connection is cut without an answer | yes, or as `commit` says
 // `hang` | no answer, until the client or the server goes | yes, or as `commit` says
 // `html_502` | status 502 with an HTML page, as a proxy in between writes it | yes, or as `commit` says
@@ -100,7 +100,7 @@ func (f Fault) arm(seed uint32, place int) (*armedFault, error) {
 }
 
 func (a *armedFault) checkNumbers() error {
-	// The comparison is written so that it fails for what is not a number too.
+	// The comparison is written so that it fails for NaN too.
 	if p := a.Probability; p != nil && !(*p > 0 && *p <= 1) {
 		return fmt.Errorf("probability %v: give more than 0 and at most 1", *p)
 	}

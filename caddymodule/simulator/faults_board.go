@@ -144,7 +144,7 @@ func ReplaceFaults(j *injector) {
 }
 
 // wait waits for d. It returns false if the request ended first. If the configuration ends, it
-// returns true at once, and what is late is sent without delay.
+// returns true at once, and late answers are sent without delay.
 func (b *faultBoard) wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -40,7 +40,7 @@ func TestThereIsOneListOfFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsStrikeWhicheverHandlerServes: the list is that of the service.
+// TestFaultsStrikeWhicheverHandlerServes: the handlers of a service share one list.
 func TestFaultsStrikeWhicheverHandlerServes(t *testing.T) {
 	next := caddytest.WithBackend(t)
 	s := caddytest.Start(t, next)

@@ -28,7 +28,7 @@ type FaultList struct {
 type injector struct {
 	Seed uint32
 
-	mu sync.Mutex // guards what the faults count and draw
+	mu sync.Mutex // guards the counts and the random draws of the faults
 	// faults never change: another list has another injector.
 	faults []*armedFault
 }

@@ -100,7 +100,7 @@ func TestFaultsNarrowedToAnInvoice(t *testing.T) {
 	}
 }
 
-// TestMalformedRequestsMeetNoFault: they would hide what is wrong with them.
+// TestMalformedRequestsMeetNoFault: it would hide their mistakes.
 func TestMalformedRequestsMeetNoFault(t *testing.T) {
 	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	loadAlone(t, s.URL, caddytest.WithFaults(t, "fault drop"))

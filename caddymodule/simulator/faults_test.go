@@ -12,7 +12,7 @@ import (
 // faultCase is a fault that strikes the first invoice, and what shows of it.
 type faultCase struct {
 	name, fault string
-	// status and code are what the client sees; says, what stands in its answer.
+	// The client gets status and code, and an answer that contains says.
 	status     int
 	code, says string
 	certainty  audit.Certainty
@@ -50,8 +50,8 @@ var faultCases = []faultCase{
 	{"dummy_only", "dummy_only", 200, "", `"Code":501`, audit.Answered, "upstream_error", false},
 }
 
-// TestEachFaultThroughTheGateway: what the client sees, what the trail says, and
-// whether the invoice is there once the fault is over; through both doors.
+// TestEachFaultThroughTheGateway checks the client's answer, the trail, and whether the invoice
+// is there once the fault is over; through both doors.
 func TestEachFaultThroughTheGateway(t *testing.T) {
 	for _, door := range caddytest.Doors {
 		for _, c := range faultCases {

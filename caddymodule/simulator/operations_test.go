@@ -15,8 +15,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// conversation is one client's talk with the built-in service, each operation a
-// subtest that relies on what the ones before it have issued.
+// conversation is one client's talk with the built-in service. Each operation is a subtest that
+// relies on the invoices of the ones before it.
 type conversation struct {
 	*testing.T
 	site  *caddytest.Site

@@ -51,7 +51,7 @@ type Simulator struct {
 	// that this has signed. Others get error 600. Default: `open`.
 	Tickets string `json:"tickets,omitempty"`
 
-	// Texts is whose sentences stand in Msg. `fielato` explains what is wrong; `arca` has the
+	// Texts selects the sentences in Msg: `fielato` explains the mistake; `arca` has the
 	// service's own sentences where they are known. Default: `fielato`.
 	Texts string `json:"texts,omitempty"`
 
