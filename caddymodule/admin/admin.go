@@ -127,11 +127,11 @@ func writeNotFound(w http.ResponseWriter, err error) error {
 	}{err.Error()})
 }
 
-// maxAdminBody bounds what the admin API reads, in bytes.
+// maxAdminBody is the maximum size of a request's body at the admin API, in bytes.
 const maxAdminBody = 1 << 20
 
-// readAdmin reads the body of a request, which must be one JSON document with no members but
-// those of value.
+// readAdmin reads the body of a request into value. It must be one JSON document, with no members
+// that value does not have.
 func readAdmin(w http.ResponseWriter, r *http.Request, value any) error {
 	body := http.MaxBytesReader(w, r.Body, maxAdminBody)
 	if err := json.UnmarshalRead(body, value, json.RejectUnknownMembers(true)); err != nil {
@@ -140,7 +140,7 @@ func readAdmin(w http.ResponseWriter, r *http.Request, value any) error {
 	return nil
 }
 
-// plainError describes what is wrong with a document without the names of Go types.
+// plainError describes a mistake in a document without the names of Go types.
 func plainError(err error) error {
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {

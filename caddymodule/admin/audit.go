@@ -32,8 +32,8 @@ type shownLog struct {
 	// PendingOutcomes is the number of records in the backlog: outcomes, and with on_failure
 	// forward all others too. With on_failure refuse, nothing is sent before they are written.
 	PendingOutcomes int64 `json:"pending_outcomes"`
-	// OpenIntents have no outcome, those of running requests included. OpenIntentsWhole: the
-	// whole log was searched, not only its newest records.
+	// OpenIntents counts the intents without an outcome, running requests included.
+	// OpenIntentsWhole: the whole log was searched, not only its newest records.
 	OpenIntents      int  `json:"open_intents"`
 	OpenIntentsWhole bool `json:"open_intents_whole"`
 	// Degraded: records cannot be written. Problem is why.

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/simulator"
 )
 
-// faultDocument is what the admin API reads and writes at /wsfev1/backend/faults.
+// faultDocument is the document that /wsfev1/backend/faults of the admin API takes and returns.
 type faultDocument struct {
 	Seed   uint32                 `json:"seed"`
 	Faults []simulator.FaultState `json:"faults"`

@@ -16,7 +16,7 @@ type shownLogin struct {
 	Fail *string `json:"fail"`
 	// Remembered is how many clients have a ticket, as far as that matters.
 	Remembered int `json:"remembered"`
-	// Certificate is that of the key, in PEM.
+	// Certificate is the certificate of the key, in PEM.
 	Certificate string `json:"certificate"`
 }
 

@@ -19,9 +19,9 @@ import (
 
 func init() { caddy.RegisterModule(new(App)) }
 
-// App is what the handlers of one configuration share: the resources that they open, the tasks
-// that they run and their clock. It needs no configuration of its own: the first handler that
-// needs it creates it. It knows none of the handlers.
+// App is the state that the handlers of one configuration share: the resources that they open,
+// the tasks that they run and their clock. It needs no configuration of its own: the first
+// handler that needs it creates it. It knows none of the handlers.
 type App struct {
 	// SharePorts: the configuration starts although another process listens on one of its TCP
 	// addresses, or on the admin API's. The system gives each process a part of the requests.
@@ -48,8 +48,8 @@ type App struct {
 
 	// ctx leads to the http app of the configuration.
 	ctx caddy.Context
-	// ports are the addresses where this process alone listens, sites those of them that are sites'.
-	// tried: somebody has looked whether other processes have them.
+	// ports are the addresses where this process alone listens, sites the addresses among them that
+	// belong to sites. tried: somebody has looked whether other processes have them.
 	ports, sites []netip.AddrPort
 	tried        bool
 }
@@ -160,7 +160,7 @@ func LookUp[T any](a *App, key any) (value T, ok bool) {
 	return value, ok
 }
 
-// Start claims the ports, sets the clock and opens what the handlers registered. The clock comes
+// Start claims the ports, sets the clock and opens the registered resources. The clock comes
 // before the resources: a request that enters one may read it.
 func (a *App) Start() error {
 	if err := a.claimPorts(); err != nil {

@@ -72,7 +72,7 @@ func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 	return s, nil
 }
 
-// At returns what the clock shows at a moment of the machine's clock.
+// At returns the time that the clock shows at a moment of the machine's clock.
 func (s clockSetting) At(now time.Time) time.Time {
 	if !s.fixed.IsZero() {
 		return s.fixed
@@ -114,8 +114,8 @@ func (c *SharedClock) Setting() clockSetting {
 
 func (c *SharedClock) move(s clockSetting) { c.current.Store(&s) }
 
-// At returns what the clock shows at a moment of the machine's clock.
+// At returns the time that the clock shows at a moment of the machine's clock.
 func (c *SharedClock) At(now time.Time) time.Time { return c.Setting().At(now) }
 
-// Now returns what the clock shows.
+// Now returns the time that the clock shows.
 func (c *SharedClock) Now() time.Time { return c.At(time.Now()) }

@@ -132,7 +132,7 @@ func isValidation() bool {
 
 const caddyPackage = "github.com/caddyserver/caddy/v2"
 
-// servedPorts returns the addresses of the configurations that run, and those of their sites.
+// servedPorts returns the addresses of the running configurations, and the addresses of their sites.
 func servedPorts() (served, sites []netip.AddrPort) {
 	EachRunning(func(other *App) {
 		served, sites = append(served, other.ports...), append(sites, other.sites...)

@@ -28,8 +28,8 @@ func (a *App) Try(line string, try func() error) {
 	}
 }
 
-// Tries calls validate, which provisions a configuration, and then tries what the start of it would open.
-// It returns why some of that cannot be opened, and the error of validate.
+// Tries calls validate, which provisions a configuration, and then tries everything that its start would
+// open. It returns the failures to open something, and the error of validate.
 func Tries(validate func() error) (failures []error, err error) {
 	trying.Lock()
 	trying.all, trying.on = nil, true

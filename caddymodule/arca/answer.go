@@ -18,11 +18,11 @@ import (
 
 // read reads the service's answer, and returns the same in JSON.
 //
-// What it is decides what is certain about the request:
+// The kind of answer decides the certainty about the request:
 //
 //   - An answer of the operation is one, with errors too.
 //   - A fault whose cause is the message itself, and a 400 without a body, with which the service
-//     refuses what is no XML: the operation has not begun.
+//     refuses a body that is no XML: the operation has not begun.
 //   - Everything else is no answer: a fault of the server, another status, another operation's
 //     answer, a page, a message that is cut or not of the operation's shape.
 func (t *Transport) read(ctx context.Context, wire *binding.Wire, m *message, came *http.Response) (*http.Response, error) {
@@ -52,7 +52,7 @@ type reply struct {
 	body   any
 }
 
-// judge finds out what the answer is, and returns it; nil if it cannot be read.
+// judge classifies the answer and returns it, nil if it cannot be read.
 func (t *Transport) judge(m *message, status int) *reply {
 	leg := m.leg
 	if status == http.StatusBadRequest && len(leg.Answer) == 0 {

@@ -21,7 +21,7 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("wsfev1_arca", httpcaddyfile.Before, "reverse_proxy")
 }
 
-// OptionTable has the options of the transport wsfev1_soap, beside those of the transport http. The
+// OptionTable lists the options that the transport wsfev1_soap has beyond the transport http. The
 // directive wsfev1_arca has them too.
 var OptionTable = []directive.Option[Transport]{
 	{
@@ -68,7 +68,7 @@ var OptionTable = []directive.Option[Transport]{
 //		<option> <arguments>…
 //	}
 //
-// The options are OptionTable and those of the transport http.
+// The options are OptionTable and the options of the transport http.
 func (t *Transport) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the transport's name
 	seen := map[string]bool{}

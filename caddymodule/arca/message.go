@@ -24,12 +24,12 @@ type message struct {
 // endTag is the end of every message that is written here.
 const endTag = "</soap:Envelope>"
 
-// write returns the message to send: that of the client if it speaks SOAP, or the request written
-// in SOAP. The body of the gateway gives the bytes out from then on, and checks as before whether
-// they may be sent.
+// write returns the message to send: the client's own if original finds one, else the request
+// written in SOAP. From then on the gateway's body gives out these bytes, and checks as before
+// whether they may be sent.
 //
-// A handler between the gateway and this one cannot change the body: what is sent is what was
-// judged and recorded.
+// A handler between the gateway and this one cannot change the body: the message is always made
+// from the request that was judged and recorded.
 func (t *Transport) write(wire *binding.Wire) (*message, error) {
 	m := &message{version: t.version, body: wire.Body, leg: new(binding.UpstreamLeg)}
 	length, err := wire.Body.Recode(func(request *validate.Request) ([]byte, int, error) {

@@ -10,7 +10,7 @@ import (
 // TLSOptions are the options of wsfev1_arca that mend a handshake.
 var TLSOptions = legacytls.Options{Legacy: "legacy_tls on", Trust: "tls_trust_pool file <pem>"}
 
-// offerLegacy adds the suites of legacy_tls to those of the transport.
+// offerLegacy adds the suites of legacy_tls to the transport's own.
 func (t *Transport) offerLegacy() error {
 	if t.TLS == nil || t.Transport.TLSClientConfig == nil {
 		return errors.New("legacy_tls is on, but the service's address is not https")

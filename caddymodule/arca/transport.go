@@ -30,7 +30,7 @@ type Transport struct {
 	// keeps its version. Default: `1.1`.
 	SOAP string `json:"soap,omitempty"`
 
-	// Path is that of the service. Default: `/wsfev1/service.asmx`.
+	// Path is the path of the service. Default: `/wsfev1/service.asmx`.
 	Path string `json:"path,omitempty"`
 
 	// LegacyTLS also offers cipher suites without forward secrecy, for servers that have no others

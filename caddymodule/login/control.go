@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/wsaa"
 )
 
-// Control is what the admin API shows and sets of the login service.
+// Control shows and sets the login service's state for the admin API.
 type Control struct{ held *holdings }
 
 // ErrNone: the configuration has no login service.

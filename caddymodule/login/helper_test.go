@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// moment is what the clock of the built-in services shows in most tests.
+// moment is the time on the clock of the built-in services in most tests.
 const moment = "2026-11-22T03:45:24-03:00"
 
 func now(t testing.TB) time.Time {

@@ -23,7 +23,7 @@ func method(name string) func(*http.Request) {
 	return func(r *http.Request) { r.Method = name }
 }
 
-// TestTheFormsOfARequest: what clients send, and what the service minds.
+// TestTheFormsOfARequest: the forms that clients send, and the details that the service minds.
 func TestTheFormsOfARequest(t *testing.T) {
 	s := caddytest.Start(t, services(t.TempDir()))
 	login := message(t, wsaatest.NewClient(t, wsaatest.Spec{}))

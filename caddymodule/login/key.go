@@ -20,8 +20,8 @@ import (
 // keyName names the key in errors.
 const keyName = "the key of the login service"
 
-// keyFile returns the absolute path of the file with the key: it is that of a pool, and two
-// spellings of one file must give one key.
+// keyFile returns the absolute path of the file with the key. The path is also the key in a pool,
+// where two spellings of one file must give one key.
 func keyFile(option string) (string, error) {
 	if option == "" {
 		return filepath.Join(caddy.AppDataDir(), "wsfev1", "wsaa.key"), nil

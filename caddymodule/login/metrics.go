@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsaa"
 )
 
-// resultGranted is the result of a login that succeeded; that of any other is the code of its
-// fault.
+// resultGranted is the result of a login that succeeded. The result of any other login is the
+// code of its fault.
 const resultGranted = "granted"
 
 var logins = metrics.Counters("wsfev1_wsaa_logins_total",

@@ -16,21 +16,22 @@ import (
 	"github.com/fielato/fielato/wsaa"
 )
 
-// open holds what the login services of the process have, by the file of the key.
+// open has the holdings of the process's login services, by the file of the key.
 var open = caddy.NewUsagePool()
 
 // holdings are what outlives a configuration.
 type holdings struct {
 	issuer *wsaa.Issuer
 	logins wsaa.Logins
-	// failure is what the admin API has set in place of the option fail, nil if it has set nothing.
+	// failure is the fault that the admin API has set in place of the option fail, nil if it has
+	// set nothing.
 	failure atomic.Pointer[string]
 }
 
 // Close implements io.Closer: there is nothing to close.
 func (*holdings) Close() error { return nil }
 
-// room is what the handlers of a configuration share.
+// room is the state that the handlers of a configuration share.
 type room struct {
 	file string
 	*app.Handle[*holdings]

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// maxBody is the largest message that is read, in bytes: that of a client has 3 to 10 kB.
+	// maxBody is the largest message that is read, in bytes. A client's message has 3 to 10 kB.
 	maxBody = 256 << 10
 	// maxSubject is how many bytes of a certificate's name a log line has: the name is the
 	// client's, and as long as the client likes.

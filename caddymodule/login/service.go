@@ -61,7 +61,7 @@ type Service struct {
 	// Line is where the directive stands, such as `Caddyfile:12`. It is for messages alone.
 	Line string `json:"line,omitempty"`
 
-	server wsaa.Server // without what the room has
+	server wsaa.Server // without the parts that room has
 	room   *room
 	logger *zap.Logger
 }
