@@ -147,8 +147,8 @@ func TestTheExampleIsValid(t *testing.T) {
 	}
 }
 
-// forwardingForm does what the example tells its reader: take wsfev1_backend away
-// and use the reverse_proxy that stands there in comments.
+// forwardingForm makes the change that the example describes to its reader: it removes
+// wsfev1_backend and uses the reverse_proxy that stands there in comments.
 func forwardingForm(t *testing.T, example string) string {
 	t.Helper()
 	before, rest, found := strings.Cut(example, "\twsfev1_backend {\n")

@@ -28,8 +28,8 @@ func contents(s *caddytest.Site) map[string][sha256.Size]byte {
 	return digests
 }
 
-// TestValidatingBesideARunningGateway takes no lock and writes nothing, and what is
-// in the configuration may be about the very files that the gateway holds.
+// TestValidatingBesideARunningGateway: validating takes no lock and writes nothing. The
+// configuration may name the very files that the gateway holds.
 func TestValidatingBesideARunningGateway(t *testing.T) {
 	next := caddytest.WithBackend(t)
 	first := caddytest.StartProcess(t, next)

@@ -21,8 +21,8 @@
 // The access log has wsfev1_operation, wsfev1_outcome, wsfev1_record, wsfev1_trace_id if the
 // exchange is part of a trace, and wsfev1_failure if something failed.
 //
-// The tests in this folder are of the whole. Those of a room stand beside it; where they need a
-// gateway at work they load a Caddyfile and are clients, with package caddytest.
+// The tests in this folder are about the whole module. The tests of a room stand beside it; where
+// they need a gateway at work they load a Caddyfile and are clients, with package caddytest.
 //
 // The directives and their options are in docs/configuration.md.
 package caddymodule

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/internal/testrun"
 )
 
-// drill is one thing that goes wrong, and what the pages say to do.
+// drill is one thing that goes wrong, with the steps that the pages prescribe.
 type drill struct {
 	name string
 	play func(*scene)

@@ -48,7 +48,7 @@ func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 	return texts
 }
 
-// Collectors are those of the gateway and of the built-in services.
+// Collectors returns the collectors of the gateway and of the built-in services.
 func Collectors() []prometheus.Collector {
 	return slices.Concat(gateway.Collectors(), simulator.Collectors(), login.Collectors(), arca.Collectors())
 }
@@ -56,7 +56,7 @@ func Collectors() []prometheus.Collector {
 // Outcomes are the words for what became of an exchange.
 func Outcomes() []string { return outcome.Words(audit.Outcomes) }
 
-// AdminPaths are those of the admin API.
+// AdminPaths returns the paths of the admin API.
 func AdminPaths() []string { return admin.Paths() }
 
 // FaultKinds are the ways in which the built-in service fails on purpose.

@@ -79,7 +79,7 @@ func TestIssuingGoesOnUnderHostileLoad(t *testing.T) {
 // hostility is a kind of hostile load. start returns when it is there.
 type hostility struct {
 	name string
-	// bound is what the p99 may be, from the quiet one.
+	// bound returns the largest p99 allowed, from the quiet one.
 	bound func(time.Duration) time.Duration
 	start func(*hostiles)
 }

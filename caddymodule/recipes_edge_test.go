@@ -102,7 +102,7 @@ func TestRecipeOfCallersAndCUITs(t *testing.T) {
 	wantAnswer(t, r.issue(caddytest.Invoice(3), guesser), 401, "")
 }
 
-// TestRecipeOfCallersByCertificate is what the text below that recipe tells.
+// TestRecipeOfCallersByCertificate follows the text below that recipe.
 func TestRecipeOfCallersByCertificate(t *testing.T) {
 	r := prepareRecipe(t)
 	ca := caddytest.NewEdgeAuthority(t)

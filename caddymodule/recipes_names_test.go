@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestRecipeOfTheAuthoritysNames: invoices go through the gateway, and the other services of the host get
-// what the program sent, without a word about where it is.
+// TestRecipeOfTheAuthoritysNames: invoices go through the gateway. The other services of the host get the
+// program's request, without a word about where it comes from.
 func TestRecipeOfTheAuthoritysNames(t *testing.T) {
 	r := prepareRecipe(t)
 	var got []*http.Request

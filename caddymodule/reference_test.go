@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// TestReferenceIsFresh: docs/reference.md is what the tables of the code say.
+// TestReferenceIsFresh: docs/reference.md agrees with the tables of the code.
 func TestReferenceIsFresh(t *testing.T) {
 	if errDescribed != nil {
 		t.Fatal(errDescribed)
@@ -50,8 +50,7 @@ func TestReferenceIsFresh(t *testing.T) {
 	}
 }
 
-// TestReferenceHasEveryWord that a client or an operator may meet: what the template
-// writes by hand.
+// TestReferenceHasEveryWord that a client or an operator may meet. The template writes these by hand.
 func TestReferenceHasEveryWord(t *testing.T) {
 	page, err := os.ReadFile("../docs/reference.md")
 	if err != nil {

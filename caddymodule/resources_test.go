@@ -15,8 +15,7 @@ import (
 // resources are what a gateway's process holds.
 type resources struct {
 	goroutines, files int
-	// heap is what is alive after a garbage collection, resident what the system counts,
-	// both in bytes.
+	// heap is the live memory after a garbage collection, resident the system's count, both in bytes.
 	heap, resident int64
 }
 
@@ -39,7 +38,7 @@ func (p *openly) ask(method, path, contentType, body string) string {
 		p.T.Fatal(err)
 	}
 	r.Header.Set("Content-Type", contentType)
-	r.Header.Set("Cache-Control", "must-revalidate") // reload also what is loaded already
+	r.Header.Set("Cache-Control", "must-revalidate") // reload even a configuration that is loaded already
 	got := p.Do(r)
 	if got.Status != http.StatusOK {
 		p.T.Fatalf("%s %s: %d %s", method, path, got.Status, got.Body)
@@ -80,7 +79,7 @@ func (p *openly) atWork() (r resources) {
 	}
 }
 
-// settled waits until nothing ends any more that was at work, and returns what is left.
+// settled waits until no earlier work ends any more, and returns the resources that are left.
 func (p *openly) settled() resources {
 	p.T.Helper()
 	const calm = time.Second // longer than idle connections live

@@ -211,7 +211,7 @@ func (c *soakClient) refused() {
 	}
 }
 
-// malformed sends what is not the contract's.
+// malformed sends a request that breaks the contract.
 func (c *soakClient) malformed() {
 	wrong := soakMalformed[c.random.IntN(len(soakMalformed))]
 	got := c.answered(func() *http.Request {

@@ -95,7 +95,7 @@ func (s *faultySoak) run(long time.Duration) {
 	clients.Wait()
 }
 
-// settle waits until what is over has ended.
+// settle goes back to the first configuration and waits until earlier work has ended.
 func (s *faultySoak) settle() resources {
 	s.t.Helper()
 	s.gateway.reload(s.configs[0])

@@ -36,7 +36,7 @@ func TestSoak(t *testing.T) {
 	long := testrun.Size(t, time.Second, 8*time.Second)
 	between := min(long/8, 5*time.Second)
 	s := startSoak(t)
-	s.run(min(max(long/4, time.Second), time.Minute), between) // which fills what is bounded: pools, caches, buffers
+	s.run(min(max(long/4, time.Second), time.Minute), between) // which fills the bounded memory: pools, caches, buffers
 	before := s.settle()
 	answers := s.tally.sum()
 	began := time.Now()
@@ -128,8 +128,8 @@ func (s *soak) config(options, behind string) string {
 		fmt.Sprintf("%s {\n bind %s\n %s\n %s\n}\n", s.sites[1], caddytest.Loopback, gateway, caddytest.ProxyTo("http://"+behind, soakTransport))
 }
 
-// soakTransport ends idle connections to the service soon: what is at the service while the
-// configuration is replaced leaves one behind in Caddy's pool of the old one.
+// soakTransport ends idle connections to the service soon: a request that is at the service while
+// the configuration is replaced leaves one behind in Caddy's pool of the old one.
 const soakTransport = "transport http {\n keepalive 300ms\n }"
 
 // run lets the clients work for so long and replaces the configuration meanwhile. All
@@ -158,7 +158,7 @@ func (s *soak) run(long, between time.Duration) {
 	clients.Wait()
 }
 
-// settle goes back to the first configuration and waits until what is over has ended.
+// settle goes back to the first configuration and waits until earlier work has ended.
 func (s *soak) settle() resources {
 	s.t.Helper()
 	for _, c := range s.clients {

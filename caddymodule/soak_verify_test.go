@@ -14,8 +14,7 @@ import (
 	ledgersqlite "github.com/fielato/fielato/internal/backend/sqlite"
 )
 
-// verify holds what the clients were told against trail and ledgers. Both processes have
-// ended.
+// verify compares the clients' answers with trail and ledgers. Both processes have ended.
 func (s *soak) verify() {
 	s.t.Helper()
 	out, errs, err := caddytest.AuditCommand("verify", "--store", "sqlite:"+s.gateway.Store)
@@ -116,8 +115,8 @@ func scanStore(ctx context.Context, path string) func(func(*audit.Record, error)
 	}
 }
 
-// verifyLedger: the series have what the clients were told, each number once, and nothing
-// else. It returns how many invoices there are.
+// verifyLedger: the series have the invoices that the clients were told of, each number once, and
+// nothing else. It returns how many invoices there are.
 func (s *soak) verifyLedger(path string, first, end int) (issued int) {
 	s.t.Helper()
 	ledger, err := ledgersqlite.Open(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// programsOfThePage are those of docs/clients.md that run as they stand.
+// programsOfThePage are the programs in docs/clients.md that run as they stand.
 var programsOfThePage = []struct{ begin, file string }{
 	{"```php\n<?php\n", "program.php"},
 	{"```python\nimport zeep\n", "program.py"},

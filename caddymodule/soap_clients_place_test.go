@@ -24,7 +24,7 @@ type soapPlace struct {
 	tasks    map[*soapClient]soapTask
 	names    *authorityNames // leads programs here that have the authority's addresses built in
 	noNames  error
-	packages func() (folder string, out []byte, err error) // those of npm, installed once
+	packages func() (folder string, out []byte, err error) // from npm, installed once
 }
 
 func newSOAPPlace(t *testing.T) *soapPlace {
@@ -77,9 +77,8 @@ func newSOAPIssuer(t *testing.T, cuit wsfev1.CUIT) soapIssuer {
 	return soapIssuer{Cuit: cuit, Certificate: certificate, Key: key}
 }
 
-// faults are those of an issuer whose answers are lost. The service has issued before each: an
-// invoice, a lot, an advance code; and an invoice of which the gateway cannot find out at once what
-// became.
+// faults returns the faults for an issuer whose answers are lost. The service has issued before each: an
+// invoice, a lot, an advance code; and an invoice whose fate the gateway cannot find out at once.
 func (c *soapClient) faults(issuer soapIssuer) string {
 	var text strings.Builder
 	for _, fault := range []struct {
@@ -171,8 +170,8 @@ func (p *soapPlace) command(t *testing.T, c *soapClient) (command []string) {
 	return p.names.command(command)
 }
 
-// pythonWith is the Python that has a module. That of the system has the modules of its packages,
-// and another one may stand before it on the PATH.
+// pythonWith returns the Python that has a module. The system's own has the modules of its
+// packages, and another one may stand before it on the PATH.
 func pythonWith(t *testing.T, module string) string {
 	t.Helper()
 	look := "import importlib.util, sys; sys.exit(importlib.util.find_spec('" + module + "') is None)"

@@ -31,7 +31,7 @@ type soapClient struct {
 	alone bool
 	// strict: it refuses an answer whose members are in another order. It tries every operation.
 	strict bool
-	// more are its steps beyond those of all clients, issues how many of these issue an invoice.
+	// more are its steps beyond the steps of all clients, issues how many of these issue an invoice.
 	more   []string
 	issues int
 }

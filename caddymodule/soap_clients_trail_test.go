@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// issuerTrail is what the trail has of an issuer's requests to change something.
+// issuerTrail sums up the trail's records of an issuer's requests to change something.
 type issuerTrail struct {
 	intents  map[uint64]string // what each is about, by its index
 	outcomes map[uint64]int    // how many each intent has
@@ -84,9 +84,9 @@ func (c *soapClient) wantTrail(t *testing.T, steps []soapStep, records []*audit.
 	}
 }
 
-// outcomes counts what became of an issuer's requests. Of the one whose answers are lost, the
-// gateway finds the answers again: that of the first invoice, of the lot or its first, of the
-// advance code, and in the end of the lost one.
+// outcomes counts the outcomes of an issuer's requests. For an issuer whose answers are lost, the
+// gateway finds the answers again: for the first invoice, for the lot or its first, for the
+// advance code, and in the end for the lost one.
 func (c *soapClient) outcomes(issuer soapIssuer) map[string]int {
 	requests := 3 + c.issues
 	if c.alone {

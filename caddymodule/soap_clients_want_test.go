@@ -25,7 +25,7 @@ func dayOf(issuer soapIssuer, steps []soapStep) (names []string, day soapDay) {
 	return names, day
 }
 
-// wantDay holds what a client saw against what the service does.
+// wantDay compares the answers that a client saw with the expected ones.
 func (c *soapClient) wantDay(t *testing.T, steps []soapStep, issuers []soapIssuer) {
 	t.Helper()
 	for _, issuer := range issuers {
@@ -59,7 +59,7 @@ func (c *soapClient) steps(issuer soapIssuer) []string {
 	return append(names, "end")
 }
 
-// codes are those of authorization that the client was given, in the order of the numbers.
+// codes returns the authorization codes that the client was given, in the order of the numbers.
 func (d soapDay) codes() (all []string) {
 	for _, name := range []string{"one", "lot", "blank", "digits", "sent again"} {
 		all = append(all, d[name].CAEs...)

@@ -22,7 +22,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestMetricsPassTheLinter of Prometheus itself: ours, not those of Caddy and Go.
+// TestMetricsPassTheLinter of Prometheus itself: our metrics, not Caddy's and Go's.
 func TestMetricsPassTheLinter(t *testing.T) {
 	s := caddytest.Start(t, "wsfev1_wsaa\n\t"+caddytest.WithBackend(t))
 	s.Post("FECAESolicitar", caddytest.Invoice(1))
