@@ -116,8 +116,8 @@ func checkHead(head Head, tree *Tree, log, verifier string) error {
 	return nil
 }
 
-// purgesFrom returns the first record from which on the log records its purges: that of the
-// checkpoint, which was found sound, or else the next one.
+// purgesFrom returns the first record from which on the log records its purges: the checkpoint's
+// PurgesFrom, or else the next record. The checkpoint was found sound before.
 func purgesFrom(tree *Tree, signed []byte) uint64 {
 	text, _, _ := bytes.Cut(signed, []byte("\n\n"))
 	if c, err := parseCheckpoint(string(text) + "\n"); err == nil && c.Purges {

@@ -50,8 +50,8 @@ func TestCheckpointsOfAKnownSequenceAreTheGoldenOnes(t *testing.T) {
 	}
 }
 
-// TestTreeAgreesWithTheReference: roots and tiles are those of package tlog at every
-// size, across two levels of tiles.
+// TestTreeAgreesWithTheReference: package tlog computes the same roots and tiles at every size,
+// across two levels of tiles.
 func TestTreeAgreesWithTheReference(t *testing.T) {
 	var tree audit.Tree
 	var hashes []tlog.Hash

@@ -103,7 +103,7 @@ func (w *Writer) commit(waiters []*waiter) error {
 	return nil
 }
 
-// step is what the log is to become with a batch.
+// step is the state that a batch takes the log to.
 type step struct {
 	tree       *Tree
 	checkpoint []byte

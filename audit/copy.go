@@ -20,9 +20,9 @@ var (
 // PurgedTaker is an optional part of a Store: it takes over records whose content was purged
 // elsewhere.
 type PurgedTaker interface {
-	// TakesPurged reports whether Commit keeps an entry whose Form is Purged: its summary and
-	// its leaf as those of any other, and Purged whenever it is read. What only the content
-	// holds cannot be searched for.
+	// TakesPurged reports whether Commit keeps an entry whose Form is Purged: it stores the summary
+	// and the leaf as for any other entry, and returns Purged whenever the entry is read. Values
+	// that only the content holds cannot be searched for.
 	TakesPurged() bool
 }
 

@@ -84,8 +84,8 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	return append(dst, content[:]...)
 }
 
-// appendContent appends the salt, what the findings quote, in their order and without
-// a count, and the rest, in the same way.
+// appendContent appends the salt, the texts of the findings and the rest. The findings keep their
+// order and have no count.
 func (r *Record) appendContent(dst []byte) []byte {
 	dst = append(dst, r.Salt[:]...)
 	for i := range r.Findings {

@@ -55,8 +55,8 @@ func TestEncodeAppendsAndLeavesPositionOut(t *testing.T) {
 	}
 }
 
-// TestPurgedRecordKeepsItsSummaryAndLeaf: all that is no content can be read from the
-// summary alone, which is what the tree is over.
+// TestPurgedRecordKeepsItsSummaryAndLeaf: all fields but the content can be read from the summary
+// alone. The tree is over the summary.
 func TestPurgedRecordKeepsItsSummaryAndLeaf(t *testing.T) {
 	for name, r := range audittest.Golden() {
 		form := r.Encode(nil)

@@ -9,7 +9,7 @@ import (
 // FlawKind is what happened, as far as the store shows it.
 type FlawKind string
 
-// The kinds of flaws, in the order in which those of one record are listed.
+// The kinds of flaws, in the order in which the flaws of one record are listed.
 const (
 	// FlawChanged: the record is not the one that the tree has in this place.
 	FlawChanged FlawKind = "changed"
@@ -20,11 +20,11 @@ const (
 	// FlawInserted: there is a record that the log never had in this place.
 	FlawInserted FlawKind = "inserted"
 	// FlawPurged: the content of the record is gone, and the log has recorded no purge
-	// that took it, or a purge does not fit what is recorded.
+	// that took it, or a purge contradicts the records of purges and holds.
 	FlawPurged FlawKind = "purged"
 	// FlawCutOff: the log ends before the size of its checkpoint.
 	FlawCutOff FlawKind = "cut_off"
-	// FlawDamaged: what the store keeps cannot be read.
+	// FlawDamaged: the store's data cannot be read.
 	FlawDamaged FlawKind = "damaged"
 	// FlawCheckpoint: the store's checkpoint is missing, is not signed by the key, or
 	// is not the one over these records.
@@ -107,8 +107,8 @@ func (f Flaw) Continues(g Flaw) bool {
 		(f.Kind != FlawMoved || g.From-f.From == g.First-f.First)
 }
 
-// CompareFlaws puts what is about records first, in their order, and what is about the
-// search index last: most often it follows from the former.
+// CompareFlaws puts flaws of records first, in the order of the records, and flaws of the search
+// index last: most often they follow from the others.
 func CompareFlaws(a, b Flaw) int {
 	return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.First, b.First), cmp.Compare(a.order(), b.order()))
 }

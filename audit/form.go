@@ -9,7 +9,7 @@ import (
 
 // Form is a record in its one canonical form, in two parts. The summary holds the
 // SHA-256 of the content, and the summary alone is a leaf of the log's tree: a content
-// can be purged, and what is left is still proved by every checkpoint.
+// can be purged, and every checkpoint still proves the rest.
 type Form struct {
 	// Summary is never empty, Content only if Presence is not Present.
 	Summary, Content []byte

@@ -14,7 +14,7 @@ const cachedTiles = 512
 // HashReader returns a reader of the hashes of a log as it was with size records,
 // for the proofs of package tlog: full tiles come from the store's tiles, the rest is
 // computed from those and from the newest leaf hashes. It verifies nothing: compare
-// what is computed from it with a checkpoint. It is not for concurrent use.
+// the result with a checkpoint. It is not for concurrent use.
 func HashReader(ctx context.Context, store Store, log string, size uint64) tlog.HashReader {
 	return newTiles(ctx, store, log, size)
 }
@@ -28,7 +28,7 @@ func ReadTree(ctx context.Context, store Store, log string, size uint64) (*Tree,
 		if err != nil {
 			return nil, err
 		}
-		// The capacity is that of a whole tile: the edge grows in place.
+		// There is room for a whole tile: the edge grows in place.
 		t.edges = append(t.edges, append(make([]byte, 0, TileBytes), edge...))
 	}
 	for _, rest := range slices.Backward(t.edges) {
@@ -80,7 +80,7 @@ func (t *tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return found, nil
 }
 
-// hashes returns what the tile has in a log of this size.
+// hashes returns the tile's hashes in a log of this size.
 func (t *tiles) hashes(level int, n uint64) ([]byte, error) {
 	at := tileAt{level, n}
 	if hashes, ok := t.known[at]; ok {

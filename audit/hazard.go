@@ -30,7 +30,7 @@ var HazardKinds = []HazardKind{HazardCommit, HazardDisk, HazardReplica, HazardRe
 
 // Hazardous is an optional part of a Store whose server has settings of its own.
 type Hazardous interface {
-	// Hazards returns what the server lets see. A server that does not know a setting, or does
+	// Hazards returns the hazards that the server shows. A server that does not know a setting, or does
 	// not show it to this role, has no hazard by it.
 	Hazards(ctx context.Context) ([]Hazard, error)
 }

@@ -99,7 +99,7 @@ func (k *Key) String() string { return k.verifier }
 func (k *Key) GoString() string { return k.verifier }
 
 // Origin returns the first line of a log's checkpoints, which is also the name of its
-// key. What the name of a key cannot have (spaces, plus signs) is percent-encoded.
+// key. Characters that the name of a key cannot have (spaces, plus signs) are percent-encoded.
 func Origin(log string) string {
 	return "fielato/" + strings.ReplaceAll(url.PathEscape(log), "+", "%2B")
 }

@@ -18,8 +18,7 @@ type Leases interface {
 	// names that it extended, without those that have run out and been taken by another holder,
 	// and the names of this holder that are wanted.
 	TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error)
-	// ReturnLeases gives names back before they run out. What is not the holder's stays
-	// as it is.
+	// ReturnLeases gives names back before they run out. It leaves other holders' leases alone.
 	ReturnLeases(ctx context.Context, holder string, names []string) error
 	// AbandonedLeases lists names whose lease has run out without being given back: their
 	// holder has died, or has lost the store.

@@ -13,8 +13,8 @@ const (
 	// FormSOAP12 is SOAP 1.2, application/soap+xml.
 	FormSOAP12 = "soap12"
 	// FormJSON is JSON, for a service that got another request than the client's: completed by the
-	// gateway. Its answer is that of the record. An intent has it in this form whatever the service
-	// speaks: what is found there later is compared with it.
+	// gateway. Its answer is the record's. An intent has the leg in this form even for a SOAP
+	// service: the invoice that is found there later is compared with it.
 	FormJSON = "json"
 )
 
@@ -31,8 +31,8 @@ type Leg struct {
 	// optional field of its own: a record without it has the same bytes as before there was one.
 	RequestType string
 
-	// RequestDigest is the SHA-256 of the body as it was on the wire; so with the answer. Like those of
-	// the record they are keyed where fields are hidden. All from here on is content.
+	// RequestDigest is the SHA-256 of the body as it was on the wire; so with the answer. Like the
+	// record's digests they are keyed where fields are hidden. All from here on is content.
 	RequestDigest, AnswerDigest [32]byte
 	// Request and Answer are the bodies with their credentials replaced. One in which the
 	// credentials cannot be told from the rest is not kept.
@@ -48,7 +48,8 @@ func (l *Leg) Charset() string {
 	return parameters["charset"]
 }
 
-// RequestMediaType returns the media type of the request, that of the form where none is recorded.
+// RequestMediaType returns the media type of the request. Where none is recorded, it is the media
+// type of the form.
 func (l *Leg) RequestMediaType() string { return cmp.Or(l.RequestType, l.MediaType()) }
 
 // MediaType returns the media type of the leg's form, which the answer has; empty for a form that is

@@ -15,8 +15,8 @@ type Message struct {
 }
 
 // Messages reads the messages off an answer of any operation, in its order. It goes
-// by the names of the members alone and stops at what is no JSON: an answer that is
-// not the operation's is where a reader needs its codes most. Events are not messages.
+// by the names of the members alone and stops at text that is no JSON: readers need the codes most
+// in an answer that is not the operation's. Events are not messages.
 func Messages(answer []byte) []Message {
 	var r messageReader
 	for {
@@ -68,8 +68,7 @@ type messageReader struct {
 	all     []Message
 }
 
-// list reads the list that text begins with and returns its length. What is there until
-// an error counts.
+// list reads the list that text begins with and returns its length. Messages before an error count.
 func (r *messageReader) list(text []byte, observed bool) int {
 	r.source.Reset(text)
 	options := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}

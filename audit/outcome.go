@@ -1,7 +1,8 @@
 package audit
 
 // Outcome is the result of an exchange, one word. Records of readings and purges of the trail have the
-// words of access (AccessSearch, …) in its place, those of settlements what the service has said.
+// words of access (AccessSearch, …) in its place, records of settlements the result of asking the
+// service.
 type Outcome string
 
 // The outcomes of an exchange.
@@ -36,7 +37,7 @@ var Outcomes = []Outcome{
 	OutcomeOutage,
 }
 
-// Decision is what the gateway did with a request, one word.
+// Decision names how the gateway handled a request, in one word.
 type Decision string
 
 // The decisions about a request.

@@ -34,8 +34,8 @@ type Proof struct {
 
 // Prove makes the proof of a record against the newest checkpoint of its log, and checks
 // it by the log's public key (Key.Verifier) before it hands it out. Errors wrap
-// ErrNotFound where the log has no such record, and ErrUnproven where what the store
-// has proves nothing: verify the log then.
+// ErrNotFound where the log has no such record, and ErrUnproven where the store's data proves
+// nothing: verify the log then.
 func Prove(ctx context.Context, store Store, log, verifier string, index uint64) (*Proof, error) {
 	p, err := Gather(ctx, store, log, index)
 	if err != nil {
@@ -51,8 +51,8 @@ func Prove(ctx context.Context, store Store, log, verifier string, index uint64)
 	return p, nil
 }
 
-// Gather is Prove without the check: it returns what the store has, which may prove nothing. It is
-// for those who show why. With an error it returns the parts that could be read.
+// Gather is Prove without the check: it returns the store's data, which may prove nothing. It is
+// for callers that show why. With an error it returns the parts that could be read.
 func Gather(ctx context.Context, store Store, log string, index uint64) (*Proof, error) {
 	p := &Proof{Index: index}
 	head, err := store.Head(ctx, log)
@@ -128,7 +128,7 @@ func (p *Proof) Check(verifier string) (*Record, error) {
 }
 
 // Tree returns the checkpoint, whose signature must be by the key with this public part;
-// errors as those of Check. It does not look at the record.
+// errors are as in Check. It does not look at the record.
 func (p *Proof) Tree(verifier string) (Checkpoint, error) {
 	by, err := note.NewVerifier(verifier)
 	if err != nil {

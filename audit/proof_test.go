@@ -160,7 +160,7 @@ func TestProofWithAnyChangeIsRefused(t *testing.T) {
 	}
 }
 
-// TestProofThatClaimsSomethingElseIsRefused: what is changed is well-formed.
+// TestProofThatClaimsSomethingElseIsRefused: each changed part is well-formed.
 func TestProofThatClaimsSomethingElseIsRefused(t *testing.T) {
 	s, verifier := provable(t, 21)
 	earlier, _ := provable(t, 20)

@@ -13,8 +13,8 @@ import (
 const (
 	// proofHeader is the first line of a proof in C2SP's form tlog-proof.
 	proofHeader = "c2sp.org/tlog-proof@v1"
-	// extraVersion is the first byte of a proof's extra data. Proofs are kept by others:
-	// what is packed otherwise has another version.
+	// extraVersion is the first byte of a proof's extra data. Others keep proofs, so another way of
+	// packing needs another version.
 	extraVersion = 1
 
 	// MaxProof is the length in bytes up to which a proof is read.

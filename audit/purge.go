@@ -17,19 +17,19 @@ var ErrPurging = errors.New("another purge of this store is running")
 // A purge touches content alone. Summaries, leaf hashes, tiles, checkpoints and the search
 // index stay as they are: the log verifies as before, and its records are marked as Purged.
 type Purger interface {
-	// Purge removes the content of all records of periods before Before, except those of held
-	// issuers. It is for PurgeRecorded alone, which keeps what must be kept, and writes the record
-	// that a verification requires. What Purge has removed stays removed, even if it returns an
+	// Purge removes the content of all records of periods before Before, except the records of held
+	// issuers. It is for PurgeRecorded alone, which respects the retention, and writes the record
+	// that a verification requires. Removed content stays removed, even if Purge returns an
 	// error; another call continues. ErrPurging: another purge is running.
 	Purge(ctx context.Context, request PurgeRequest) (PurgeResult, error)
-	// Hold keeps the content of the issuer's records from being purged, those of all
-	// logs, from now on until Release. To hold again changes nothing.
+	// Hold keeps the content of the issuer's records in all logs from being purged, from now on
+	// until Release. To hold again changes nothing.
 	Hold(ctx context.Context, hold Hold) error
 	// Release ends the hold of an issuer (ErrNotHeld).
 	Release(ctx context.Context, cuit wsfev1.CUIT) error
 	// Holds returns the issuers that are held, by ascending CUIT.
 	Holds(ctx context.Context) ([]Hold, error)
-	// Close releases what the Purger has open.
+	// Close releases the Purger's resources.
 	Close() error
 }
 
@@ -61,7 +61,7 @@ type PurgeRequest struct {
 	// its Time.
 	Before Period
 	// Records are those that may lose their content, nil for all. The content of the issuers
-	// Held stays, as does that of issuers with a Hold.
+	// in Held stays, and the content of issuers with a Hold.
 	Records *IndexRange
 	Held    []wsfev1.CUIT
 	// DryRun counts and removes nothing.

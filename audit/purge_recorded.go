@@ -15,14 +15,14 @@ var ErrUnrecorded = errors.New("nothing was purged: a purge must be recorded in 
 // PurgeRecorded purges a log and records it there. Its order of steps leaves no content gone
 // without a record, wherever it is cut off:
 //
-//  1. count what is to go, with the holds as they are;
-//  2. compare it with the retention that the store keeps of the log (Retention): what must be kept
-//     stays, and all else with it (RetainedError), unless request.Override says why it may go;
+//  1. count the contents that are to go, with the holds as they are;
+//  2. compare it with the retention that the store keeps of the log (Retention): if any content
+//     must be kept, nothing is removed (RetainedError), unless request.Override says why it may go;
 //  3. record, a function of the log's writer, appends the scope durably and returns its index;
-//  4. read the record back from the store: what is not there permits nothing;
-//  5. purger removes what the record names, and no more.
+//  4. read the record back from the store: a record that is not there permits nothing;
+//  5. purger removes the contents that the record names, and no more.
 //
-// After an interruption it is called again, and records what is left. With request.DryRun, and
+// After an interruption call it again: it records the rest. With request.DryRun, and
 // where there is nothing to remove, nothing is written; a dry run returns what it has counted with
 // the RetainedError of step 2. Errors of 3 and 4 wrap ErrUnrecorded.
 func PurgeRecorded(ctx context.Context, store Store, purger Purger, request PurgeRequest, record func(context.Context, PurgeScope) (uint64, error)) (PurgeResult, error) {

@@ -9,7 +9,7 @@ import (
 
 // Query selects records. Zero values do not restrict, except for Kind.
 //
-// An outcome matches by its own fields and by those of its intent, except for the index, and
+// An outcome matches by its own fields and by its intent's, except for the index, and
 // represents both: an intent is found itself only while it has no outcome.
 type Query struct {
 	// Log is the name of the log; it must be given.
@@ -39,7 +39,7 @@ type Query struct {
 	Outcome   Outcome
 	// IdempotencyKey is the mark of a client's header (Record.IdempotencyKey).
 	IdempotencyKey [16]byte
-	// TraceID is that of a trace, which may have several exchanges.
+	// TraceID selects the exchanges of a trace, of which there may be several.
 	TraceID TraceID
 	// Finding is one of Record.Codes.
 	Finding string

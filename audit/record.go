@@ -45,7 +45,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Certainty is what is certain about the wire. It is never a boolean.
+// Certainty tells how much is certain about the wire. It is never a boolean.
 type Certainty string
 
 const (
@@ -74,7 +74,7 @@ func (p Presence) String() string {
 	return [...]string{"present", "purged", "sealed"}[p]
 }
 
-// Record is what is kept of an exchange. Its texts are valid UTF-8.
+// Record is the evidence of an exchange. Its texts are valid UTF-8.
 //
 // It has two parts (Form). The fields marked as content can be purged: they hold the bodies
 // and texts of an exchange. The others, the summary, stay as long as the trail.
@@ -148,10 +148,10 @@ type Record struct {
 	TraceID TraceID
 
 	// Client is the client's side of the exchange, where it speaks another form than JSON; nil
-	// if Request and Answer are what the client sent and got. Its bodies and digests are content.
+	// if Request and Answer are the client's own. Its bodies and digests are content.
 	Client *Leg
-	// Service is the service's side in the same way. A body that has the same digest as that of
-	// Client is the same, and is kept there.
+	// Service is the service's side in the same way. A body with the same digest as Client's is the
+	// same body, and is kept there.
 	Service *Leg
 
 	// Presence: only if it is Present, the fields below are set. It is not part of the form.

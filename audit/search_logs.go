@@ -14,9 +14,9 @@ var ErrSeveralLogs = errors.New("an index is one of one log, and several are sea
 
 // SearchLogs is Store.Search over several logs. It yields the records of all of them that
 // match, newest first by Record.Time, and at the same time by the log's name. Within a log the
-// order is that of Search, which goes by index: of two exchanges there, the one that ended
-// later comes first. The limit is over all logs. Query.Log is ignored; Query.Before and
-// Query.From are indexes, and with several logs an error (ErrSeveralLogs).
+// order is by index, as in Search: of two exchanges there, the one that ended later comes first.
+// The limit is over all logs. Query.Log is ignored; Query.Before and Query.From are indexes, and
+// with several logs an error (ErrSeveralLogs).
 //
 // A query for open intents (KindIntent) leaves out those that any other log of the store has
 // settled, so it searches one log no differently than several. SearchLogs keeps one record of each log in memory, and stops at the first error.

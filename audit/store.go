@@ -41,7 +41,7 @@ type Entry struct {
 	// Record is what Form encodes. A store reads its search keys from it and
 	// changes nothing; its Log and Index are not set yet.
 	Record *Record
-	// Prepared is what the store's own Preparer made of Form and Record, nil
+	// Prepared is the result of the store's own Preparer for Form and Record, nil
 	// where nothing was prepared. Commit works without it.
 	Prepared any
 }

@@ -30,7 +30,7 @@ type Tile struct {
 // with the logarithm of the size. The zero Tree is empty. It is not for concurrent use.
 type Tree struct {
 	size uint64
-	// roots are those of the full subtrees that the tree falls into, the largest
+	// roots are the roots of the full subtrees that the tree falls into, the largest
 	// first: one for each bit that is set in size.
 	roots []tlog.Hash
 	// edges has, for each level of tiles, the hashes of the tile that is not full.

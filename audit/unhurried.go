@@ -10,7 +10,7 @@ func Unhurried(ctx context.Context, rest func()) context.Context {
 	return context.WithValue(ctx, restKey{}, rest)
 }
 
-// Rest is what a store calls then. It does nothing for other contexts than those of Unhurried.
+// Rest calls the rest function of a context of Unhurried. For other contexts it does nothing.
 func Rest(ctx context.Context) {
 	if rest, ok := ctx.Value(restKey{}).(func()); ok {
 		rest()

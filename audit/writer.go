@@ -150,8 +150,8 @@ func (w *Writer) Close() error {
 		return ErrClosed
 	}
 	w.closed = true
-	// No Append is sending: each holds closing while it does. What is in the queue
-	// by now is still written, as the writer stops at the end of the queue only.
+	// No Append is sending: each holds closing while it does. Records in the queue by now are still
+	// written, as the writer stops only at the end of the queue.
 	close(w.queue)
 	w.closing.Unlock()
 	<-w.done

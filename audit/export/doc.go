@@ -2,8 +2,8 @@
 // but the log's public key.
 //
 // A folder holds runs of records as JSON Lines, the invoices in them as CSV, the signed
-// checkpoint, and a manifest that names all of it. A line holds everything from which the
-// canonical form of its record can be made again: what people read is what the tree proves.
+// checkpoint, and a manifest that names all of it. A line holds everything that the canonical form
+// of its record is made from. So the tree proves the very text that people read.
 //
 // The life of an export:
 //

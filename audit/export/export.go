@@ -15,15 +15,14 @@ const defaultFileRecords = 1 << 16
 // record that a store keeps comes near it.
 const maxLine = 1 << 30
 
-// Options are those of Write. Only Verifier is required.
+// Options configure Write. Only Verifier is required.
 type Options struct {
 	// Verifier is the public key of the log (Key.Verifier).
 	Verifier string
 	// FileRecords is how many records a file has, 65,536 if it is 0; a multiple of
 	// TileWidth. It and Compress must be those with which the export began.
 	FileRecords uint64
-	// Compress makes the files of records zstd frames. Those of invoices stay as they
-	// are, for spreadsheets.
+	// Compress makes the files of records zstd frames. The invoices stay plain, for spreadsheets.
 	Compress bool
 	// Progress is called during the export with the number of records written and the number
 	// in the log.
@@ -67,8 +66,8 @@ type exporter struct {
 	// target is the checkpoint that the export is over, signed its note.
 	target audit.Checkpoint
 	signed []byte
-	// state lists the files that are whole. tree is over their records and those of the
-	// part that is being written, nil if there is none.
+	// state lists the files that are whole. tree is over their records and the records of the part
+	// that is being written. part is nil if there is none.
 	state *Manifest
 	tree  *audit.Tree
 	table *invoiceTable
@@ -77,7 +76,7 @@ type exporter struct {
 
 // run does things in this order, so that a folder is an export, or known not to be one
 // yet, whenever it is cut off: notes, files, notes after each file, manifest, removal of
-// what the manifest does not name.
+// files that the manifest does not name.
 func (e *exporter) run(ctx context.Context) error {
 	if err := e.readTarget(ctx); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // Folder is where an export is written. Names have no folders in them.
 type Folder interface {
-	// The FS reads what is there.
+	// The FS reads the files of the folder.
 	fs.FS
 	// Create makes a file, or empties the one that is there.
 	Create(name string) (File, error)

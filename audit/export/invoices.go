@@ -166,7 +166,7 @@ func (e *rowError) Error() string {
 	return fmt.Sprintf("line %d is not what the records give", e.line)
 }
 
-// rowComparer is a writer that compares what is written to it with what is there.
+// rowComparer is a writer that compares the bytes written to it with an existing file.
 type rowComparer struct {
 	there  io.Reader
 	buffer []byte

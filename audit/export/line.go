@@ -15,9 +15,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// recordLine is a record as it stands in a line of an export: everything from which
-// its canonical form can be made again, so that what people read there is what the
-// tree proves.
+// recordLine is a record as it stands in a line of an export: everything that its canonical form is
+// made from. So the tree proves the very text that people read.
 type recordLine struct {
 	audit.Record
 	// content is the hash of a content that is not there.
@@ -82,7 +81,7 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("leaf", func(l *recordLine) []byte { return l.leaf[:] }),
 }
 
-// legMembers are those of a leg. The last four are content.
+// legMembers are the members of a leg. The last four are content.
 var legMembers = []member[audit.Leg]{
 	text("form", func(c *audit.Leg) *string { return &c.Form }),
 	integer("request_length", func(c *audit.Leg) *int64 { return &c.RequestLength }),
@@ -172,7 +171,7 @@ func (lr *lineReader) read(line []byte) (*audit.Record, tlog.Hash, error) {
 		return &l.Record, l.leaf, errLineChanged
 	}
 	if form.Presence != audit.Present {
-		// Only what the summary holds: a content that was written into the line is not proved.
+		// Only the fields of the summary: a content that was added to the line is not proved.
 		summary, err := audit.Decode(form)
 		if err != nil {
 			return nil, tlog.Hash{}, fmt.Errorf("no record of an export: %w", err)

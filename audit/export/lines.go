@@ -81,7 +81,7 @@ func (l *lines) close() error {
 	return l.file.Close()
 }
 
-// sum reads what is left, and returns the length and the SHA-256 of the file.
+// sum reads the rest of the file, and returns the length and the SHA-256 of the file.
 func (l *lines) sum() (int64, string, error) {
 	if _, err := io.Copy(io.Discard, l.raw); err != nil {
 		return 0, "", err
@@ -122,7 +122,7 @@ func (l *lines) chunks(ctx context.Context) iter.Seq2[chunk, error] {
 	}
 }
 
-// judge separates an error about what is in the file from one of reading it.
+// judge marks an error about the file's content as damage, and passes an error of reading it on.
 func (l *lines) judge(err error) error {
 	var failed *fs.PathError
 	if errors.As(err, &failed) || errors.Is(err, errDamaged) {

@@ -22,12 +22,11 @@ const (
 	exportFormatCauseless = "fielato-export/5"
 	// exportFormatUnretained is the format of builds that knew no PurgeRetention and no SentFingerprint.
 	exportFormatUnretained = "fielato-export/4"
-	// exportFormatJSON is that of builds that knew no Leg.
+	// exportFormatJSON is the format of builds that knew no Leg.
 	exportFormatJSON = "fielato-export/3"
-	// exportFormatUntraced is that of builds that knew no TraceID.
+	// exportFormatUntraced is the format of builds that knew no TraceID.
 	exportFormatUntraced = "fielato-export/2"
-	// exportFormatUnrecorded is that of builds that did not record purges: Purges is not
-	// there.
+	// exportFormatUnrecorded is the format of builds that did not record purges. It has no Purges.
 	exportFormatUnrecorded = "fielato-export/1"
 	// manifestName is the file that makes a folder an export: it is written last.
 	manifestName = "manifest.json"
@@ -56,7 +55,7 @@ type Manifest struct {
 	Checkpoint string `json:"checkpoint,omitzero"`
 	// FileRecords is how many records each file has but the last.
 	FileRecords uint64 `json:"file_records"`
-	// Compression is zstd, or no text: it is that of the records, not of the invoices.
+	// Compression is zstd or empty. It applies to the files of records, not to the invoices.
 	Compression string `json:"compression,omitzero"`
 	// Purged and Sealed are how many records have no content: see Presence.
 	Purged uint64 `json:"purged"`

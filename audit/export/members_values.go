@@ -15,8 +15,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// text is a string. Bytes that are no UTF-8 stand as {"base64":"…"}: what is exported is
-// exact, whatever it is.
+// text is a string. Bytes that are no UTF-8 stand as {"base64":"…"}, so that the export is exact.
 func text[T any, S ~string | ~[]byte](name string, field func(*T) *S) member[T] {
 	return named(name, func(dst []byte, v *T) []byte {
 		if len(*field(v)) == 0 {

@@ -100,7 +100,7 @@ func (p *part) abandon() error {
 	return errors.Join(p.records.file.Close(), p.invoices.file.Close())
 }
 
-// countedFile counts and hashes what is written to a file.
+// countedFile counts and hashes the bytes written to a file.
 type countedFile struct {
 	file   File
 	buffer *bufio.Writer

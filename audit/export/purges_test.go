@@ -30,7 +30,7 @@ func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 		audittest.Purge(t, memory, nil, purger, audit.PurgeRequest{Log: exportedLog, Before: audit.PeriodOf(time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))})
 	}
 	path = t.TempDir()
-	if during { // after it was decided what the export is over
+	if during { // after the extent of the export was decided
 		g.Store = &audittest.Twisted{Store: memory, OnScan: func(index uint64, form audit.Form) []audit.Form {
 			if index == 0 {
 				purge()

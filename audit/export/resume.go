@@ -131,7 +131,7 @@ func (e *exporter) otherHistory(size uint64) error {
 
 // replay passes the records of a file by the table of invoices, which needs to know the
 // intents. They are read from the file and not from the store: the store may have
-// purged what the file still has.
+// purged content that the file still has.
 func (e *exporter) replay(ctx context.Context, f *RecordFile) error {
 	source, err := openLines(e.folder, f.Name)
 	if err != nil {
@@ -154,8 +154,8 @@ func (e *exporter) replay(ctx context.Context, f *RecordFile) error {
 	return nil
 }
 
-// removeStale removes what the manifest does not name. The notes come last: while they are there,
-// there may be more.
+// removeStale removes the files that the manifest does not name. The notes come last: while they
+// are there, there may be more.
 func (e *exporter) removeStale() error {
 	entries, err := fs.ReadDir(e.folder, ".")
 	if err != nil {

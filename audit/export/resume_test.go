@@ -20,7 +20,7 @@ func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
 	want := filepath.Join(t.TempDir(), "want")
 	later.must(want, false)
 	wanted := contents(t, want)
-	// Anywhere: before each step of the folder, and in the middle of what is written.
+	// Anywhere: before each step of the folder, and in the middle of a write.
 	for fail := range steps + 10 {
 		path := t.TempDir()
 		folder := &failing{Folder: directory(t, path), steps: fail, bytes: 1 << 40}

@@ -16,7 +16,7 @@ import (
 // maxFaults is how many faults a report names; it counts all.
 const maxFaults = 20
 
-// VerifyOptions are those of Verify.
+// VerifyOptions configure Verify.
 type VerifyOptions struct {
 	// Verifier is the public key that the log is known to have. Without one the export's own is
 	// taken. Then a good result means only that the export fits itself: a forger could have
@@ -59,7 +59,7 @@ type Report struct {
 	// verify.Report. Acknowledged: a record vouches for them.
 	Unrecorded   verify.Unrecorded
 	Acknowledged bool
-	// Checkpoint is what the export was compared with.
+	// Checkpoint is the signed checkpoint that the export was compared with.
 	Checkpoint audit.Checkpoint
 	// Faults are the first that were found, FaultCount how many there are.
 	Faults     []Fault
@@ -86,7 +86,7 @@ var ErrNoManifest = errors.New("there is no " + manifestName + ": this is not an
 // the signed checkpoint. It compares the invoices with the records. Its memory does not grow
 // with the export.
 //
-// The report holds what is wrong with the export. An error means that there is no result:
+// The report lists the faults of the export. An error means that there is no result:
 // ErrNoManifest, a file that cannot be read, a key that is none.
 func Verify(ctx context.Context, folder fs.FS, check VerifyOptions) (*Report, error) {
 	if check.Progress == nil {
@@ -131,9 +131,8 @@ type verifier struct {
 	log   string
 	tree  *audit.Tree
 	table *invoiceTable
-	// book is what the manifest proves of the purges, held the intents of the issuers that
-	// some purge had to keep. unexplained is what was last found to be gone: neighbours are one
-	// fault.
+	// book holds the purges that the manifest proves, held the intents of the issuers that some purge had
+	// to keep. unexplained is the newest run of contents found gone: neighbours are one fault.
 	book        *verify.PurgeBook
 	held        map[wsfev1.CUIT]*verify.IndexSet
 	unexplained purgedRun
@@ -211,7 +210,7 @@ func (v *verifier) compareKnown() {
 	}
 }
 
-// listing compares the files that are there with those of the manifest. While an export
+// listing compares the files of the folder with the files that the manifest names. While an export
 // is under way there may be more, which count for nothing.
 func (v *verifier) listing() error {
 	entries, err := fs.ReadDir(v.folder, ".")

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit/verify"
 )
 
-// file verifies a file of records and that of their invoices.
+// file verifies a file of records and the file of their invoices.
 func (v *verifier) file(ctx context.Context, f *RecordFile) error {
 	before := v.report.FaultCount
 	invoices, err := v.openInvoices(f)

@@ -17,8 +17,8 @@ type invoiceCheck struct {
 	source  *lines
 	compare *rowComparer
 	csv     *invoiceFile
-	// differs is the first line that is not what the records give, 0 as long as there is
-	// none. After it the file is not looked at any more.
+	// differs is the first line that does not follow from the records, 0 as long as there is none.
+	// The rest of the file is not read.
 	differs int
 }
 
@@ -67,8 +67,8 @@ func (c *invoiceCheck) judge(err error) error {
 	return nil
 }
 
-// finish reports what is wrong with the file, where its records are in order: rows of records
-// that are wrong themselves are no fault of their own.
+// finish reports the faults of the file if its records are in order. Rows of faulty records are no
+// faults of their own.
 func (c *invoiceCheck) finish(v *verifier, f *RecordFile, inOrder bool) error {
 	if c.source == nil {
 		v.report.fault(c.name, 0, "the file is missing")

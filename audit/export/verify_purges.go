@@ -6,8 +6,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// openBook takes the recorded purges out of the manifest: only what the key has signed
-// gets into the book.
+// openBook takes the recorded purges out of the manifest: only purges that the key has signed get
+// into the book.
 func (v *verifier) openBook() {
 	v.book = verify.NewPurgeBook(&v.report.Checkpoint, v.issuerOf)
 	v.held = map[wsfev1.CUIT]*verify.IndexSet{}
@@ -90,7 +90,7 @@ func (v *verifier) flushPurged() {
 	v.unexplained = purgedRun{}
 }
 
-// closeBook reports what is wrong with the purges as a whole.
+// closeBook reports the faults of the purges as a whole.
 func (v *verifier) closeBook() {
 	v.flushPurged()
 	v.book.Finish(func(first, next uint64, text string) {

@@ -13,7 +13,7 @@
 //  3. One goroutine puts the records into rows, compares each row with the kept hashes, and
 //     grows the tree.
 //  4. At the end the size, the root and the kept checkpoint are compared. The Report lists
-//     what is wrong; an error means that the question could not be answered.
+//     the flaws; an error means that the question could not be answered.
 //
 // The package reads a store through audit.Store and writes nothing. Memory does not grow with
 // the log except for a bit a record at worst (IndexSet).

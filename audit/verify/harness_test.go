@@ -22,7 +22,7 @@ type scanned struct {
 	// fail is yielded after so many pieces.
 	fail  error
 	after int
-	// unpack is the error of Unpack of this piece, check that of Check.
+	// unpack and check hold the errors of Unpack and Check, by piece.
 	unpack, check map[uint64]error
 }
 

@@ -47,8 +47,8 @@ func (v *verification) compareKept(ctx context.Context) error {
 		return nil
 	}
 	if v.report.Flaws.Count > 0 && kept.Size > 0 {
-		// Records before may have been changed, and the hashes still be those of then.
-		// Where these are missing as well nothing can be compared, and that was reported.
+		// Earlier records may have been changed while the hashes are still the original ones. Where
+		// the hashes are missing as well, nothing can be compared, and that was reported.
 		root, err := tlog.TreeHash(int64(kept.Size), audit.HashReader(ctx, v.store, v.log, v.end))
 		if isUnsound(err) || err == nil && root == kept.Root {
 			return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/internal/audittest"
 )
 
-// TestVerifyComparesWithAKeptCheckpoint: what is sound by itself may be another history.
+// TestVerifyComparesWithAKeptCheckpoint: a log that is sound by itself may be another history.
 func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
 	s, checkpoints := keptLog(t, 700)
 	shorter, _ := keptLog(t, 300)

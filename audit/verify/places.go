@@ -165,7 +165,7 @@ func (v *verification) judge(w *row, places int) error {
 	return v.grow(hashes, read)
 }
 
-// judgeItems reports what is wrong with records that stand where they belong.
+// judgeItems reports the flaws of records that stand where they belong.
 func (v *verification) judgeItems(w *row, places int) {
 	for i := range places {
 		p := &w.places[i]
@@ -187,7 +187,7 @@ func (v *verification) judgeItems(w *row, places int) {
 	}
 }
 
-// judgeDiffering finds out what is wrong with a row that is not what is kept of it.
+// judgeDiffering finds the flaws of a row that differs from its kept hashes.
 func (v *verification) judgeDiffering(w *row, hashes []byte, read bool) error {
 	want, ok, err := v.proven.root(0, w.n)
 	if err != nil {
@@ -221,7 +221,7 @@ func (v *verification) judgeDiffering(w *row, hashes []byte, read bool) error {
 	return nil
 }
 
-// hashesFlaw is the flaw of a row whose leaf hashes are not those of its records.
+// hashesFlaw is the flaw of a row whose kept leaf hashes do not match its records.
 func hashesFlaw(w *row, hashes []byte) audit.Flaw {
 	f := audit.Flaw{Kind: audit.FlawHashes, First: w.n * audit.TileWidth, Next: w.n*audit.TileWidth + uint64(len(hashes)/tlog.HashSize)}
 	if w.kept == nil {

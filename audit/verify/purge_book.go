@@ -110,8 +110,8 @@ func (b *PurgeBook) Permits(r *PurgedRecord) (bool, error) {
 	return false, nil
 }
 
-// Judge returns what is wrong with a record without content that no purge permits. No text: it
-// is older than the book.
+// Judge returns the flaw of a record without content that no purge permits. An empty text means
+// that it is older than the book.
 func (b *PurgeBook) Judge(r *PurgedRecord) (flaw string, err error) {
 	if b.recorded && r.Index >= b.from {
 		return "content is gone, and no purge in the log took it", nil

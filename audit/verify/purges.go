@@ -93,7 +93,7 @@ func provenRecord(ctx context.Context, store audit.Store, log, verifier string, 
 	return proof.Check(verifier)
 }
 
-// closeBook reports what is wrong with the purges as a whole.
+// closeBook reports the flaws of the purges as a whole.
 func (v *verification) closeBook() {
 	if v.bookDamage != nil && v.report.Purged > 0 {
 		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, Detail: fmt.Sprintf("which purges are recorded cannot be read: %v", v.bookDamage)})

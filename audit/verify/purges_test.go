@@ -33,7 +33,7 @@ func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
 }
 
 // TestVerifyBesideAPurge: a purge that is recorded after a verification has begun accounts
-// for what is gone by the time that it is read; one that is not signed does not.
+// for content that is gone when its record is read. A purge that is not signed does not.
 func TestVerifyBesideAPurge(t *testing.T) {
 	for name, signed := range map[string]bool{"recorded": true, "made up": false} {
 		g := audittest.NewGrown(t, log)

@@ -17,7 +17,7 @@ import (
 // taskVerify names the work in the error of a panic.
 const taskVerify = "reading the trail"
 
-// parsed is what is left of a piece once a worker has looked at its records.
+// parsed is a piece after a worker has looked at its records.
 type parsed struct {
 	first uint64
 	items []item
@@ -27,7 +27,7 @@ type parsed struct {
 	index error
 }
 
-// item is what the rest of a verification needs to know of a record.
+// item holds the facts about a record that the rest of a verification needs.
 type item struct {
 	leaf     tlog.Hash
 	kind     audit.Kind

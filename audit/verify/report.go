@@ -73,7 +73,7 @@ func (l *Listing[T]) merge(other Listing[T], limit int, compare func(a, b T) int
 	l.Count += other.Count - uint64(len(other.Items))
 }
 
-// RemarkKind is what is odd about an outcome.
+// RemarkKind is an oddity of an outcome.
 type RemarkKind string
 
 const (

@@ -12,8 +12,8 @@ import (
 // Options are what Log checks beyond the store, and how it reports. The zero Options are good.
 type Options struct {
 	// Kept is a signed checkpoint that was kept outside of the store: the log must be an
-	// extension of it. It finds what the store alone cannot show, such as an older copy that
-	// was put back whole.
+	// extension of it. It reveals changes that the store alone cannot show, such as an older copy
+	// that was put back whole.
 	Kept []byte
 	// Listed is how many flaws, remarks and open intents a report lists, 20 if it is 0.
 	// All of them are counted.
@@ -24,11 +24,11 @@ type Options struct {
 }
 
 // Log reads a log from its first record to its last and checks it against what was signed. Each
-// record is decoded and hashed into a tree whose root must be that of the signed checkpoint. On
+// record is decoded and hashed into a tree whose root must match the signed checkpoint. On
 // the way Log compares the hashes that the store keeps, to name the record that is wrong, and
 // the search index.
 //
-// Verifier is the public key of the log (Key.Verifier). The report lists what is wrong with the
+// Verifier is the public key of the log (Key.Verifier). The report lists the flaws of the
 // log; Log continues after the first flaw. An error means that there is no result: the store
 // could not be read, the key is invalid, or Kept is not a checkpoint of this log.
 //
@@ -65,7 +65,7 @@ type verification struct {
 	// next is the place after the last record that was read.
 	next uint64
 	// damaged is the first record of a piece that could not be unpacked and that no
-	// other followed yet, in damage what is wrong with it; empty if there is none.
+	// other followed yet. damage is the error of Unpack, empty if there is none.
 	damaged uint64
 	damage  string
 	// lost: the places of records are not followed any more.
@@ -73,7 +73,7 @@ type verification struct {
 
 	// rows are the one that was judged last (nil at first), the next and the one after.
 	rows [3]*row
-	// shift is that of the row that was judged last.
+	// shift is the shift of the row that was judged last.
 	shift int64
 	tree  recomputed
 
