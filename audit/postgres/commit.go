@@ -23,7 +23,7 @@ const commitTimeout = 25 * time.Second
 // key meanwhile: each time it takes another purge.
 const keyAttempts = 10
 
-// logState is what the writer remembers of a log.
+// logState is the writer's memory of a log.
 type logState struct {
 	mu sync.Mutex // guards the rest, and is held during a commit
 	// State is nil if nothing is remembered: a commit that fails forgets.
@@ -39,7 +39,7 @@ type checkpoint struct {
 	note   []byte
 }
 
-// state returns that of a log.
+// state returns the state of a log.
 func (s *Store) state(log string) *logState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,8 +114,8 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 	return nil
 }
 
-// plan makes the rows of a batch. Where it does not fit what is remembered another store may
-// have written: what counts is what the database has.
+// plan makes the rows of a batch. Where the batch does not fit the remembered state, another store
+// may have written: plan then reads the database again, which decides.
 func (s *Store) plan(ctx context.Context, state *logState, keys *keyring, batch *audit.Batch) (plan *segment.Plan, err error) {
 	for fresh := false; ; fresh = true {
 		if fresh || state.State == nil {

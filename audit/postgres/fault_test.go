@@ -100,8 +100,8 @@ func (f *faulty) await(t *testing.T, more int64) {
 	}
 }
 
-// check stops appending, and compares what was acknowledged with what is there, by another
-// store that goes past the proxy.
+// check stops appending. Through another store that goes past the proxy, it compares the
+// acknowledged records with the stored ones.
 func (f *faulty) check(t *testing.T, dsn string) {
 	t.Helper()
 	f.stop()

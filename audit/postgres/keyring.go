@@ -12,9 +12,8 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// keyring keeps the data keys of a log: a segment.Keyring. New ones are inserted in the
-// transaction that writes what is sealed with them: one that nothing is sealed with would be
-// destroyed by a purge before it is used.
+// keyring keeps the data keys of a log: a segment.Keyring. A new key is inserted in the transaction
+// that writes the first content sealed with it: a purge would destroy an unused key.
 type keyring struct {
 	pool  *postgres.Pool
 	log   string

@@ -20,7 +20,7 @@ import (
 // clocks differ.
 type lease struct {
 	pool *postgres.Pool
-	// what is the row's name, log what it is about for people.
+	// what names the row, log the subject for people.
 	what, log, holder string
 	// owner is random: it distinguishes this lease from all others.
 	owner  []byte

@@ -15,14 +15,14 @@ import (
 	"github.com/fielato/fielato/internal/segment"
 )
 
-// Options are those of a store. The zero Options are good.
+// Options configure a store. The zero Options are good.
 type Options struct {
-	// ContentKey seals the content of what is written, and opens what was sealed before. nil
-	// is no key: content is written as it is, what was sealed is not opened. Any other key
+	// ContentKey seals the content of new records, and opens sealed content. nil is no key: new
+	// content is written in the clear, and sealed content is not opened. Any other key
 	// than the first that the database was opened with is refused (audit.ErrContentKey).
 	ContentKey *audit.ContentKey
-	// Migrate creates the tables and changes those of an older build. Without it a database
-	// that needs that is refused.
+	// Migrate creates the tables, or updates the tables of an older build. Without it a database
+	// that needs either is refused.
 	Migrate bool
 	// ClaimFor is how long a claim lasts that is not renewed, 15 seconds if it is 0. It is
 	// renewed three times as often.
@@ -151,7 +151,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// errReader is what the methods that write return on a store of OpenReader.
+// errReader is the error of the writing methods on a store of OpenReader.
 var errReader = errors.New("this store was opened for reading")
 
 // mayWrite returns the error of what writes, if it may not.

@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestPurgerConforms, with a gateway that has the rights of one, and a purger with those of
-// another role. The short form has sealed content alone.
+// TestPurgerConforms, with a gateway and a purger that have the documented rights of their roles.
+// The short form has sealed content alone.
 func TestPurgerConforms(t *testing.T) {
 	t.Parallel()
 	for _, form := range testrun.Some(t, 1, []string{"sealed", "plain"}) {
@@ -72,8 +72,8 @@ func purgeBefore(t *testing.T, p *postgres.Purger, before audit.Period) audit.Pu
 	return result
 }
 
-// TestAPurgerTakesContentAlone: with the rights that are documented it cannot touch what the
-// tree is over, nor write the trail.
+// TestAPurgerTakesContentAlone: with the documented rights it can neither change the summaries that
+// the tree is over, nor write the trail.
 func TestAPurgerTakesContentAlone(t *testing.T) {
 	owner := postgrestest.Shared(t).Database(t)
 	purger := granted(t, owner, "fielato_purger", postgres.PurgerGrants)

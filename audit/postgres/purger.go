@@ -101,7 +101,7 @@ func (p *Purger) Purge(ctx context.Context, request audit.PurgeRequest) (result 
 // errPurgeLost: another purge may run.
 var errPurgeLost = errors.New("the database was out of reach for so long that another purge may have begun: run this one again")
 
-// exclude keeps other purges away, including those of other processes, until release is called.
+// exclude keeps other purges away, in other processes too, until release is called.
 // The context that it returns ends where that is not certain any more.
 func (p *Purger) exclude(ctx context.Context) (purging context.Context, release func() error, err error) {
 	host, _ := os.Hostname()

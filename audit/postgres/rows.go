@@ -16,7 +16,7 @@ type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// rows are those of one log: a segment.Rows. All of a query is read before any of it is used.
+// rows are the rows of one log, as a segment.Rows. All of a query is read before any of it is used.
 // So it can be read again where the connection was lost, and no connection is taken while the
 // caller uses it.
 type rows struct {

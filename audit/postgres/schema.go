@@ -3,11 +3,11 @@ package postgres
 import "github.com/fielato/fielato/internal/postgres"
 
 // Migrations are the tables of the evidence. Their names begin with audit_, so that they
-// may stand beside those of others in one schema.
+// may share a schema with the tables of others.
 var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2}}
 
 // Each row names its log by its text: there is no table of numbers that could be changed. The
-// grants separate what is written once from the rest (grants.go).
+// grants separate the tables that are written once from the rest (grants.go).
 const schema1 = `
 -- Who may do alone what one alone may do: write a log, purge. A commit locks the row of its
 -- log: so it ends before another begins, and before Head tells how far the log has come.

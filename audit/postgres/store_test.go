@@ -86,8 +86,8 @@ func TestSealedContentNeedsTheKey(t *testing.T) {
 	}
 }
 
-// TestTheSecondOfTwoWritersConflicts, by what is in the database, although neither has claimed
-// the log, and continues after reading the head.
+// TestTheSecondOfTwoWritersConflicts: the database shows the conflict, although neither writer has
+// claimed the log. The second one continues after reading the head.
 func TestTheSecondOfTwoWritersConflicts(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	a, b := open(t, dsn, postgres.Options{}), open(t, dsn, postgres.Options{})

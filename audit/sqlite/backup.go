@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/internal/durable"
 )
 
-// Backup writes what the trail at path holds at this moment into a new file, which only its
+// Backup copies the present state of the trail at path into a new file, which only its
 // owner can read. A gateway may write the trail meanwhile: it waits for nothing, but its
 // write-ahead log grows until the backup is done. An error leaves no file. The file is whole by
 // itself and has no free pages: nothing that a purge has removed is in it.

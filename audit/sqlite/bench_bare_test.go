@@ -159,5 +159,5 @@ func (s *bare) insert(b *testing.B, batches []int) {
 	}
 }
 
-// codeOf returns a code of its own for each record, spread like those of the service.
+// codeOf returns a code of its own for each record, spread like the service's codes.
 func codeOf(i int) string { return fmt.Sprintf("8601%010d", uint64(i)*0x9e3779b97f4a7c15%1e10) }

@@ -85,7 +85,7 @@ func appendAll(b *testing.B, trail *audit.Writer, records []audit.Record, writer
 	return took
 }
 
-// diskSize is what the file and its write-ahead log take.
+// diskSize is the size of the file and its write-ahead log.
 func diskSize(path string) (size int64) {
 	for _, name := range []string{path, path + "-wal"} {
 		if info, err := os.Stat(name); err == nil {

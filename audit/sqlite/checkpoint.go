@@ -10,10 +10,9 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// checkpointBytes is how much is written between two checkpoints. What the
-// write-ahead log holds beyond that is what comes in during one. A commit may have to
-// wait until the disk has taken as much, as file systems put syncs in a row: 40 ms at
-// 50 MB/s.
+// checkpointBytes is the number of bytes written between two checkpoints. The write-ahead log also
+// holds the bytes that come in during a checkpoint. A commit may have to wait until the disk has
+// taken checkpointBytes, as file systems put syncs in a row: 40 ms at 50 MB/s.
 const checkpointBytes = 2 << 20
 
 // checkpointer copies the write-ahead log into the file while commits continue. It is one
@@ -43,8 +42,8 @@ func startCheckpointer(ctx context.Context, s *Store) (*checkpointer, error) {
 	return c, nil
 }
 
-// wrote adds the bytes that a commit has put into the log. Pages are what is written, so a
-// small commit counts as two of them.
+// wrote adds the bytes that a commit has put into the log. SQLite writes whole pages, so a small
+// commit counts as two of them.
 func (c *checkpointer) wrote(bytes int) {
 	if c.pending.Add(int64(bytes)+2*4096) < checkpointBytes {
 		return
@@ -55,7 +54,7 @@ func (c *checkpointer) wrote(bytes int) {
 	}
 }
 
-// stop ends the goroutine, after it has copied what is left.
+// stop ends the goroutine, after it has copied the rest of the log.
 func (c *checkpointer) stop() {
 	c.cancel()
 	<-c.done

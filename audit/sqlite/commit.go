@@ -52,7 +52,7 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 		clear(s.logs)
 		return explain(s.path, "writing", err)
 	}
-	// SQLite writes to files that were removed without an error. What is acknowledged must be
+	// SQLite writes to files that were removed without an error. Acknowledged records must be
 	// in the files that the next start opens.
 	if err := s.Attached(); err != nil {
 		return err

@@ -10,7 +10,7 @@
 //  2. A goroutine of the store copies the write-ahead log into the file while commits continue,
 //     and syncs it. Commits wait only for the last pages (checkpoint.go).
 //  3. A purge (Purger) removes content while a gateway writes, on a connection of its own, in
-//     transactions of at most 256 KiB. What is removed is overwritten with zeros, in the file
+//     transactions of at most 256 KiB. It overwrites the content with zeros, in the file
 //     and in the write-ahead log. Only Compact makes the file smaller.
 //
 // The store holds a lock (.lock) from Open to Close, which keeps a second writer away;

@@ -16,7 +16,7 @@ import (
 // ErrLocked: another process, or another store of this one, writes the file already.
 var ErrLocked = errors.New("another process writes this trail")
 
-// errReader is what the methods that write return on a store of OpenReader.
+// errReader is the error of the writing methods on a store of OpenReader.
 var errReader = errors.New("this store was opened for reading")
 
 // explain adds to an error of SQLite the file that it is about and, where there

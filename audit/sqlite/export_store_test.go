@@ -11,7 +11,7 @@ import (
 )
 
 // TestExportGrowsWithItsStore: it continues in the middle of a segment, with tiles only for
-// what is exported already.
+// the records exported already.
 func TestExportGrowsWithItsStore(t *testing.T) {
 	key := audittest.Key(t, "gateway-1")
 	s := open(t, filepath.Join(t.TempDir(), "evidence.db"))

@@ -17,7 +17,7 @@ import (
 // process.
 const holderSuffix = ".holder"
 
-// maxHolder bounds what is read of it, in bytes.
+// maxHolder bounds how much of the holder's file is read, in bytes.
 const maxHolder = 300
 
 // noteHolder writes that this process has the lock, which it must have.

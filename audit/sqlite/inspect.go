@@ -15,7 +15,7 @@ import (
 
 var _ audit.Inspector = (*Store)(nil)
 
-// Inspect implements audit.Inspector. It checks that the tables are those of this format,
+// Inspect implements audit.Inspector. It checks that the tables have this format,
 // that every row belongs to a log and every tile to its tree, and compares blocks and
 // postings with the segments.
 func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {

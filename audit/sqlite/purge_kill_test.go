@@ -22,7 +22,7 @@ import (
 // purgingPath names the evidence file to the child process that purges.
 const purgingPath = "FIELATO_TEST_PURGE_PATH"
 
-// purgeAndTell purges what is older than November, and prints a line for each step.
+// purgeAndTell purges the records before November, and prints a line for each step.
 func purgeAndTell(path string) {
 	p, err := sqlite.OpenPurger(path)
 	if err == nil {

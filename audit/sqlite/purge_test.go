@@ -36,7 +36,7 @@ func bodyOf(month time.Month, n int) string {
 }
 
 // TestPurgedBytesAreNotInTheFile, nor in its write-ahead log, while the gateway runs
-// and after: neither those of this purge, nor those that SQLite moved about in an
+// and after: neither bytes of this purge, nor bytes that SQLite moved about in an
 // earlier one. Rows are small here, as that is where pages are rearranged.
 func TestPurgedBytesAreNotInTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
@@ -163,8 +163,8 @@ func TestPurgeGivesRoomBack(t *testing.T) {
 	audittest.Verify(t, s, "gateway-1")
 }
 
-// TestPurgeGoesByBlocks: it passes over what is too young as a whole, and misses nothing
-// that is old in between.
+// TestPurgeGoesByBlocks: it passes over blocks of young records as a whole, and misses no old
+// record in between.
 func TestPurgeGoesByBlocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	s := open(t, path)

@@ -15,10 +15,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// purgerPragmas are those of the one connection that purges. synchronous=NORMAL syncs
-// nothing at a commit, so that the gateway waits as short as can be: a power cut may
-// undo the last steps of a purge, which is to run again then, and nothing else.
-// secure_delete overwrites what is removed.
+// purgerPragmas configure the one connection that purges. synchronous=NORMAL syncs nothing at a
+// commit, so that the gateway waits as short as can be. A power cut may undo the last steps of a
+// purge, which is to run again then, and nothing else. secure_delete overwrites removed content.
 const purgerPragmas = "_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(0)" +
 	"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-4096)&_pragma=secure_delete(ON)"
 
@@ -135,7 +134,7 @@ func (p *Purger) update(ctx context.Context, do func() error) error {
 	return nil
 }
 
-// exclude keeps other purges away, including those of other processes, until it is released.
+// exclude keeps other purges away, in other processes too, until the lock is released.
 func (p *Purger) exclude(ctx context.Context) (*lock, error) {
 	held, err := acquire(ctx, p.store.path+".purge")
 	if errors.Is(err, ErrLocked) {

@@ -31,8 +31,7 @@ func segmentID(log int64, first uint64) int64 { return log<<indexBits | int64(mi
 
 func firstOf(id int64) uint64 { return uint64(id) & maxIndex }
 
-// rows are those of one log: a segment.Rows, and a segment.Keyring on the writer's
-// connection.
+// rows are the rows of one log, as a segment.Rows.
 type rows struct {
 	path string
 	log  int64
@@ -172,7 +171,7 @@ func (s *Store) view(ctx context.Context, log string) (view, error) {
 	return v, nil
 }
 
-// rows are those of the log as readers see them.
+// rows returns the rows of the log as readers see them.
 func (s *Store) rows(log int64) rows { return rows{s.path, log, s.readers} }
 
 // readView takes everything in one statement: two of them could see two moments.

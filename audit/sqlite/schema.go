@@ -11,7 +11,7 @@ const (
 	applicationID = 0x46694576
 	// schemaVersion is raised with every change that an older build cannot read:
 	// of the tables, of a segment's form, of how terms are made. Versions 1 and 2 were
-	// those of development, before the first release.
+	// in use during development, before the first release.
 	schemaVersion = 3
 )
 

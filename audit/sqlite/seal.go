@@ -14,8 +14,8 @@ type Option func(*options)
 
 type options struct{ content *audit.ContentKey }
 
-// WithContentKey gives the key that seals the content of what is written, and opens what was
-// sealed before. nil is no key: content is written as it is, what was sealed is not opened. Any
+// WithContentKey gives the key that seals the content of new records, and opens sealed content. nil
+// is no key: new content is written in the clear, and sealed content is not opened. Any
 // other key than the first that the file was opened with is refused (audit.ErrContentKey).
 //
 // Content is compressed and then sealed: the file alone reveals its length.

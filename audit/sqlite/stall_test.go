@@ -57,7 +57,7 @@ func TestCheckpointsStallNobody(t *testing.T) {
 	slowest := at(<-disk, 999)
 	t.Logf("%d appends in %v: p50 %v, p99 %v, p99.9 %v, longest %v; the disk: p99.9 %v; largest write-ahead log %d MB, %d MB written",
 		len(took), last, at(took, 500), at(took, 990), at(took, 999), at(took, 1000), slowest, wal>>20, len(took)*stallBytes>>20)
-	// A commit syncs once, and may wait for the one before and for that of the file.
+	// A commit syncs once. It may wait for the sync before, and for a sync of the database file.
 	if longest += 3 * slowest; at(took, 999) > longest {
 		t.Errorf("one append in a thousand took %v or more, want less than %v", at(took, 999), longest)
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/fielato/fielato/internal/segment"
 )
 
-// logState is what the writer remembers of a log. Any commit that fails forgets
-// those of all logs, so that the next one reads the file again.
+// logState is the writer's memory of a log. A commit that fails forgets all logs, so that the next
+// one reads the file again.
 type logState struct {
 	*segment.State
 	id int64
 }
 
-// state returns what is known of the log, read from the file if it is not in
-// memory. A log that is new gets its number.
+// state returns the state of the log, and reads the file if it is not in memory. A new log gets its
+// number.
 func (s *Store) state(ctx context.Context, log string) (*logState, error) {
 	if state, ok := s.logs[log]; ok {
 		return state, nil

@@ -121,8 +121,8 @@ func (s *Store) Close() error {
 	return s.closeAll()
 }
 
-// closeAll closes what is open, the lock at the very end: the next writer may
-// come when nothing of this one is left.
+// closeAll closes all that is open, the lock at the very end: the next writer may come when nothing
+// of this one is left.
 func (s *Store) closeAll() error {
 	var errs []error
 	for _, statement := range []*sql.Stmt{s.insert, s.insertPlain, s.insertTile} {

@@ -24,7 +24,7 @@ var primary = map[string][]string{
 type rowOf struct {
 	table string
 	key   []any // the values of its primary columns
-	// records are those of a segment: first <= index < next.
+	// The row is a segment of the records first <= index < next.
 	first, next uint64
 }
 

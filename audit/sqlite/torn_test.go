@@ -101,7 +101,7 @@ func newTornTrail(t *testing.T, random *rand.Rand) *tornTrail {
 	return torn
 }
 
-// open opens what is left, in a folder of its own, reads all of it and appends.
+// open opens the torn files in a folder of their own, reads all records and appends.
 func (torn *tornTrail) open(t *testing.T, wal []byte, acknowledged int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "evidence.db")
