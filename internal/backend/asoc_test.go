@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// countingLedger counts what is read.
+// countingLedger counts reads.
 type countingLedger struct {
 	backend.Ledger
 	views, reads atomic.Int64
@@ -113,8 +113,8 @@ func TestRivalCreditNotesDoNotExceedTheBalanceTogether(t *testing.T) {
 	}
 }
 
-// BenchmarkCreditNote measures ordinary credit notes, and those of credit invoices
-// MiPyME with so many notes before them.
+// BenchmarkCreditNote measures ordinary credit notes, and credit notes to credit invoices MiPyME
+// that have so many notes already.
 func BenchmarkCreditNote(b *testing.B) {
 	for _, kept := range []int{0, 100_000} {
 		b.Run(fmt.Sprintf("kept=%d/plain", kept), func(b *testing.B) {

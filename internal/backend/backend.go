@@ -16,7 +16,7 @@ import (
 type Options struct {
 	// Clock is the clock; nil is time.Now. Dates are Argentina's.
 	Clock func() time.Time
-	// Judge returns what the rules find wrong with a request of right shape that is
+	// Judge returns the findings of the rules about a request of right shape that is
 	// processed now; nil means that there are no rules. The Judge of Rules is one. It is
 	// called once for each request, from any goroutine, and must not change the request.
 	Judge func(request *validate.Request, now time.Time) []validate.Finding
@@ -41,7 +41,7 @@ type Options struct {
 type Texts int
 
 const (
-	// TextsFielato explain what is wrong, with place and values.
+	// TextsFielato explain the mistake, with place and values.
 	TextsFielato Texts = iota
 	// TextsARCA are the texts of ARCA's service, for clients that look for a sentence. Where the
 	// service's own is not known, Fielato's stands (docs/sources.md#literals).
@@ -171,7 +171,7 @@ func serve[Request, Answer any](handle handler[Request, Answer]) service {
 	}
 }
 
-// echoUnauthenticated puts into an answer with 600 what the service still echoes
+// echoUnauthenticated puts into an answer with 600 the members that the service still echoes
 // there: the point of sale in one operation, nothing in all others.
 func echoUnauthenticated(request, answer any) {
 	if a, ok := answer.(*wsfev1.FECAEASinMovimientoInformarAnswer); ok {

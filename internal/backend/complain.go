@@ -18,7 +18,7 @@ func (b *Backend) complaints(c *call, operation string, code int32, pointer, mor
 	return []validate.Finding{f}
 }
 
-// complain adds it to what is known to be wrong with the request.
+// complain adds the error to the findings about the request.
 func (b *Backend) complain(c *call, operation string, code int32, pointer, more string) {
 	for _, f := range b.complaints(c, operation, code, pointer, more) {
 		c.findings.add(f)

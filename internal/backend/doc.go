@@ -10,7 +10,7 @@
 //
 //  1. Answer looks up the operation and checks the credentials. Any Token and Sign that are
 //     not empty pass, unless Options.Tickets is stricter; others get 600.
-//  2. Options.Judge finds what is wrong with the request, by the rules of validate/rules.
+//  2. Options.Judge finds mistakes in the request, by the rules of validate/rules.
 //  3. The rules of state are checked here: points of sale, the next number of a series and
 //     its last date, advance codes and their validity (examine.go, state_*.go).
 //  4. An operation that changes something runs as one Ledger.Update. The next number is

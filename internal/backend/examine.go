@@ -49,7 +49,7 @@ const theInvoice = "/"
 //     on the minimum too, and rejects.
 //   - A credit invoice to a receiver that is not active is 1446, never 1445, which is the
 //     distance of CbteFchHsGen.
-//   - The class of a point of sale for CAEA (1444) is that of its owner's condition.
+//   - The class of a point of sale for CAEA (1444) follows from its owner's condition.
 //   - 10235 and 10236 compare the invoice with the limits of the issuer.
 
 // registerRule is a rule that the register decides. Each operation has its own code,
@@ -69,7 +69,7 @@ type ledgerRule struct {
 	find      func(context.Context, Reader, *examination) (string, error)
 }
 
-// examineRegister returns what the register has against the invoice.
+// examineRegister returns the register's findings about the invoice.
 func (b *Backend) examineRegister(x *examination) []validate.Finding {
 	findings := b.apply(nil, registerRules, x)
 	if len(x.associates) > 0 {
@@ -88,7 +88,7 @@ func (b *Backend) apply(findings []validate.Finding, rules []registerRule, x *ex
 	return findings
 }
 
-// examineLedger returns what the ledger has against the invoice.
+// examineLedger returns the ledger's findings about the invoice.
 func (b *Backend) examineLedger(ctx context.Context, ledger Reader, x *examination) ([]validate.Finding, error) {
 	var findings []validate.Finding
 	for i := range ledgerRules {

@@ -19,8 +19,8 @@ const progressEvery = 1000
 // read. What it writes depends on the contents alone: equal ledgers give equal bytes.
 // Memory does not grow with the ledger.
 //
-// progress, if it is not nil, is called now and then with what is written so far. With
-// an error, what was written is no whole export, and Import refuses it.
+// progress, if it is not nil, is called now and then with the contents written so far. After an
+// error the export is not whole, and Import refuses it.
 func Export(ctx context.Context, ledger Ledger, w io.Writer, progress func(Contents)) (Contents, error) {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	e := &exporter{w: buffered, progress: progress}

@@ -46,13 +46,13 @@ func textOf(f validate.Finding) string {
 	return f.Message()
 }
 
-// judgement is what is known to be wrong with one request.
+// judgement holds the findings about one request.
 type judgement struct {
 	// header holds what rejects the request as a whole.
 	header []validate.Finding
 	// notes are observations on the request as a whole.
 	notes []validate.Finding
-	// invoices holds what is wrong with each invoice.
+	// invoices holds the findings about each invoice.
 	invoices map[int][]validate.Finding
 }
 

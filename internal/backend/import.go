@@ -21,7 +21,7 @@ const (
 // Import adds what Export wrote to the ledger, in one Update: all of it or, with an
 // error, nothing. Invoices must follow the last ones of their series (ErrSequence),
 // CAEs, advance codes and declarations must be new (ErrExists), and an advance code must come
-// before what is issued or declared under it. So an export fits an empty ledger, and any other
+// before the invoices and declarations under it. So an export fits an empty ledger, and any other
 // that it does not conflict with. The error names the line. The last line is of kind "end";
 // without one the file was cut.
 //

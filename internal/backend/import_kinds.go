@@ -111,8 +111,8 @@ func (i *importer) takeInvoice(l *invoiceLine) error {
 	return i.checkCode(l)
 }
 
-// check holds the invoice's JSON against the types that read it later, and what is in
-// both against each other: two answers about one invoice must not differ.
+// check decodes the invoice's JSON into the types that read it later. It compares the members that
+// are in the JSON and in the line: two answers about one invoice must not differ.
 func (l *invoiceLine) check() error {
 	var detail keptDetail
 	var notes wsfev1.Observaciones
@@ -138,7 +138,7 @@ func decodeObject(member string, value jsontext.Value, into any) error {
 	return nil
 }
 
-// plainError words what is wrong with a line without the names of Go types.
+// plainError words the mistake in a line without the names of Go types.
 func plainError(err error) error {
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {

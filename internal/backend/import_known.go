@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// known are the codes that the ledger has, and those of the lines so far. A CAE belongs to
-// one invoice of one series, of any issuer.
+// known are the codes in the ledger and in the lines so far. A CAE belongs to one invoice of one
+// series, of any issuer.
 type known struct {
 	// given is the line that has a code, 0 for the ledger.
 	given map[int64]int32

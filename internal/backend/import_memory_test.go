@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/internal/backend"
 )
 
-// heapAt measures what is kept after a tenth of so many invoices and after all of them.
+// heapAt measures the heap after a tenth of so many invoices and after all of them.
 func heapAt(invoices int64, early, late *uint64) func(backend.Contents) {
 	measure := func() uint64 {
 		runtime.GC()

@@ -45,8 +45,8 @@ type Ledger interface {
 	// not know unchanged, since fn may be run again because of it. It uses Tx and must not
 	// call the Ledger.
 	Update(ctx context.Context, fn func(Tx) error) error
-	// Close waits for what is running and releases the ledger; what comes later
-	// fails with ErrClosed. What was committed stays.
+	// Close waits for running calls and releases the ledger; later calls fail with ErrClosed.
+	// Committed data stays.
 	Close() error
 }
 
@@ -74,9 +74,8 @@ type Reader interface {
 	AllSeries(ctx context.Context) ([]Series, error)
 	// AllInvoices yields the invoices of a series by number, AllCAEAs the advance codes by
 	// their digits, AllSinMovimiento the declarations by CAEA and PtoVta. Memory does not
-	// grow with their number. An error, such as that of ctx, ends the iteration. The
-	// caller owns what is yielded. The Reader must not be used for anything else during
-	// the iteration.
+	// grow with their number. An error, such as ctx's, ends the iteration. The caller owns the
+	// yielded values. The Reader must not be used for anything else during the iteration.
 	AllInvoices(ctx context.Context, series Series) iter.Seq2[*Invoice, error]
 	AllCAEAs(ctx context.Context) iter.Seq2[*CAEA, error]
 	AllSinMovimiento(ctx context.Context) iter.Seq2[*SinMovimiento, error]

@@ -81,7 +81,7 @@ type invoiceLine struct {
 	CodAutorizacion string
 	FchVto          wsfev1.Date
 	FchProceso      wsfev1.Timestamp
-	// Detail and Observaciones are those of an Invoice, byte for byte. An encoder
+	// Detail and Observaciones are the members of an Invoice, byte for byte. An encoder
 	// would write them anew, so the exporter adds them to the encoded line.
 	Detail        jsontext.Value `json:",omitzero"`
 	Observaciones jsontext.Value `json:",omitzero"`
@@ -89,6 +89,6 @@ type invoiceLine struct {
 
 type endLine struct {
 	Kind string `json:"kind"`
-	// Count is what the lines before hold; it may be left out.
+	// Count is the contents of the lines before; it may be left out.
 	Count *Contents `json:"count,omitzero"`
 }

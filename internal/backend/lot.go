@@ -19,7 +19,7 @@ type lotTask struct {
 	// dates are the CbteFch of each invoice, with the operation's default.
 	dates []wsfev1.Date
 	// examinations are the invoices as the register's and the ledger's rules see
-	// them, and registered what the register has against each.
+	// them, and registered the register's findings about each.
 	examinations []examination
 	registered   [][]validate.Finding
 	// details are the invoices as the ledger keeps them. They are encoded before
@@ -27,7 +27,7 @@ type lotTask struct {
 	details [][]byte
 	// outOfSequence returns the SEQ findings on an invoice.
 	outOfSequence func(state SeriesState, i int) []validate.Finding
-	// examine returns what the ledger has against an invoice.
+	// examine returns the ledger's findings about an invoice.
 	examine func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error)
 	// stamp gives the approved invoices their codes.
 	stamp func(ctx context.Context, tx Tx, approved []*lotResult) error

@@ -2,9 +2,9 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// Register is what the tax register, the registry of points of sale and the registers of the
-// credit invoice regime are to the real service. It does not change once it is read, and may
-// be used from any goroutine.
+// Register stands for the registers that the real service asks: the tax register, the registry of
+// points of sale and the registers of the credit invoice regime. It does not change once it is
+// read, and may be used from any goroutine.
 //
 // A taxpayer that it does not name is a Responsable Inscripto in good standing with the
 // points of sale of defaultPoints, and may issue class C nevertheless. As a receiver it
@@ -51,7 +51,7 @@ const (
 	SinImpuesto IVA = "ninguno"
 )
 
-// Taxpayer is an entry of the register. The zero values of its flags are those of a
+// Taxpayer is an entry of the register. The zero values of its flags describe a
 // taxpayer in good standing, except for Pyme and OptedIn.
 type Taxpayer struct {
 	Cuit wsfev1.CUIT
@@ -84,10 +84,10 @@ type Taxpayer struct {
 	TopLimit, OwnLimit wsfev1.Amount
 	// CBUs are the accounts registered to the taxpayer; any is, if there are none.
 	CBUs []string
-	// Projects are those of industrial promotion; any is, if there are none.
+	// Projects are the taxpayer's projects of industrial promotion. If there are none, any will do.
 	Projects []string
-	// Activities are those of the taxpayer. If there are none, they are those of the tables,
-	// unless WithoutActivities is set.
+	// Activities are the activities of the taxpayer. If there are none, the activities of the
+	// tables count, unless WithoutActivities is set.
 	Activities []wsfev1.ActividadesTipo
 	Points     []PointOfSale
 }

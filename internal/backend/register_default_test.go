@@ -125,7 +125,7 @@ type provocation struct {
 	// same request is made with instead, or with a CUIT that the register does not name.
 	otherwise provoke
 	instead   wsfev1.CUIT
-	// says is what the answer must contain besides the code.
+	// says is a text that the answer must contain besides the code.
 	says string
 	// at is when it is asked, unless that is processed.
 	at time.Time
@@ -216,7 +216,7 @@ func TestANameTellsWhatItsTestCUITProvokes(t *testing.T) {
 	}
 }
 
-// elsewhere is what the codes hang on that no register decides.
+// elsewhere names the dependency of each code that no register decides.
 var elsewhere = func() map[int32]string {
 	m := map[int32]string{}
 	for needed, codes := range map[string][]int32{

@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// inGoodStanding is what the register assumes about a taxpayer that it does not name.
+// inGoodStanding returns the entry that the register assumes for a taxpayer that it does not name.
 func inGoodStanding(cuit wsfev1.CUIT) *Taxpayer {
 	return &Taxpayer{
 		Cuit: cuit, IVA: ResponsableInscripto, Unknown: !cuit.Valid(), Pyme: true, OptedIn: true,

@@ -27,7 +27,7 @@ type registerFault struct {
 	text string
 }
 
-// fault notes what is wrong at a place and what to write there.
+// fault notes the mistake at a place and how to correct it.
 func (f *registerFile) fault(at *yaml.Node, format string, args ...any) {
 	f.faults = append(f.faults, registerFault{at.Line, fmt.Sprintf(format, args...)})
 }

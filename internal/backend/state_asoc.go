@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// associate is a voucher that an invoice refers to, with what is known about it.
+// associate is a voucher that an invoice refers to, with the facts known about it.
 type associate struct {
 	*wsfev1.CbteAsoc
 	voucher IssuedVoucher
@@ -24,7 +24,7 @@ type associate struct {
 	kept *keptVoucher
 }
 
-// keptVoucher is what the rules need from a voucher in the ledger.
+// keptVoucher holds the members that the rules need from a voucher in the ledger.
 type keptVoucher struct {
 	CbteFch  wsfev1.Date `json:"-"`
 	DocTipo  int32

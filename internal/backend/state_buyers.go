@@ -12,8 +12,8 @@ var buyerRules = []registerRule{
 	{cae: 10149, find: nobodyPaysTax},
 }
 
-// buyers are those of an invoice that may have several; one that may not is for the
-// rules that need no register.
+// buyers returns the buyers of an invoice that may have several. Other invoices are for the rules
+// that need no register.
 func (x *examination) buyers() []wsfev1.Comprador {
 	if x.Compradores == nil || x.Class == wsfev1.Class49 || wsfev1.IsFCE(x.CbteTipo) {
 		return nil

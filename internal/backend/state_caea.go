@@ -28,7 +28,7 @@ var advanceRules = []advanceRule{
 	{15017, (*Taxpayer).leavesAddressToContingency},
 }
 
-// mainKinds are those of the points of sale beside which one for CAEA is for
+// mainKinds are the kinds of main points of sale. Beside one of these, a point for CAEA is for
 // contingency.
 var mainKinds = []PointKind{PointCAE, PointExempt, PointSurety, PointFiscal}
 

@@ -27,7 +27,7 @@ type owedReport struct {
 	ptoVta int32
 }
 
-// owedReports returns what the issuer owes, the latest fortnight first.
+// owedReports returns the reports that the issuer owes, the latest fortnight first.
 func owedReports(ctx context.Context, ledger Reader, issuer *Taxpayer, today wsfev1.Date, asked fortnightName) ([]owedReport, error) {
 	var owed []owedReport
 	for back := 1; back <= owedFortnights; back++ {

@@ -32,8 +32,8 @@ func (x *examination) annulment() (said, member string) {
 	return "", ""
 }
 
-// annulmentContradictsBuyer: a note annuls only what the buyer has rejected, and adjusts only
-// what the buyer has not rejected.
+// annulmentContradictsBuyer: a note annuls only an invoice that the buyer has rejected, and adjusts
+// only an invoice that the buyer has not rejected.
 func annulmentContradictsBuyer(x *examination) string {
 	if !x.adjustsCredit() || len(x.associates) == 0 {
 		return ""

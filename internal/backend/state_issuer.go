@@ -92,7 +92,7 @@ func (x *examination) isOver(limit wsfev1.Amount) string {
 	return ""
 }
 
-// inPesos is what the invoice is worth. A rate that was not sent is taken for 1: it is
+// inPesos is the value of the invoice in pesos. A rate that was not sent is taken for 1: it is
 // worth that much at least.
 func (x *examination) inPesos() wsfev1.Amount {
 	if x.MonId != pesos && x.MonCotiz.Sent() {

@@ -8,7 +8,7 @@ import (
 )
 
 // opcionalRules are about optional data and activities that name an entry of a
-// register. What is badly written is left to the rules that need none.
+// register. Badly written values are left to the rules that need no register.
 var opcionalRules = []registerRule{
 	{cae: 10066, caea: 1106, find: projectIsOfAnother},
 	{cae: 10115, find: payerIsNotRegistered},

@@ -38,7 +38,7 @@ func (p *PointOfSale) activeDuring(from, until wsfev1.Date) bool {
 	return !p.Blocked && p.From <= until && (p.Until == "" || p.Until >= from)
 }
 
-// admitPoint adds what is wrong with the point of sale of a lot: 10005 if it does not
+// admitPoint adds the findings about the point of sale of a lot: 10005 if it does not
 // issue with CAE today, 701 if it was not one for CAEA, or closed or blocked, on the
 // date of one of the invoices. That it was registered later is rule 781.
 func (b *Backend) admitPoint(c *call, operation string, lot *wsfev1.Lot) {
@@ -104,7 +104,7 @@ func momentWithoutContingency(x *examination) string {
 	return ""
 }
 
-// pointIsOfAnotherClass assumes that the points of a taxpayer are of its condition: those of a
+// pointIsOfAnotherClass assumes that the points of a taxpayer are of its condition: the points of a
 // monotributista or an exempt taxpayer are for class C, all others are not.
 func pointIsOfAnotherClass(x *examination) string {
 	if x.point != nil && !x.issuer.pays(x.Class) {

@@ -26,8 +26,7 @@ var receiverRules = []registerRule{
 	{caea: 1420, find: receiver(func(t *Taxpayer) bool { return t.Unknown })},
 }
 
-// The kinds of document that are numbers of the tax register, and that of investment
-// funds.
+// The kinds of document that are numbers of the tax register, and the kind of investment funds.
 const (
 	docFund = 31
 	docCUIT = 80
@@ -56,8 +55,8 @@ func receiverByCUIT(wrong func(*Taxpayer) bool) func(*examination) string {
 	}
 }
 
-// receiverIsNotRegistered leaves the receiver of a credit invoice to rule 10176, and that of
-// class A to the remark 10017.
+// receiverIsNotRegistered leaves the receiver of a credit invoice to rule 10176, and the receiver
+// of a class A invoice to the remark 10017.
 func receiverIsNotRegistered(x *examination) string {
 	if x.receiver != nil && x.receiver.Unknown && !wsfev1.IsFCE(x.CbteTipo) && x.Class != wsfev1.ClassA && x.Class != wsfev1.ClassALEY {
 		return "DocNro"

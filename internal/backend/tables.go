@@ -20,9 +20,8 @@ var tables = mustLoadTables()
 // the two that this simulator makes up, activities and rates. They are read by all
 // answers and never changed.
 //
-// What the tables list is what the queries answer, and the rates are those by which
-// 10038 and 10119 hold an invoice's. All other rules judge by the service's own
-// tables, whatever stands here.
+// The queries answer with the rows of the tables. Rules 10038 and 10119 compare an invoice's rate
+// with the rates here. All other rules judge by the service's own tables, whatever stands here.
 type Tables struct {
 	cbte, concepto, doc, tributo []wsfev1.TipoRow
 	iva, moneda, opcional        []wsfev1.CodigoRow

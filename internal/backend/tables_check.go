@@ -15,7 +15,7 @@ import (
 // column is a column of a table file.
 type column struct {
 	name string
-	// wrong returns what is wrong with a cell.
+	// wrong returns the mistake in a cell.
 	wrong func(cell string) error
 }
 

@@ -14,8 +14,7 @@ import (
 // ReadTables reads reference tables of the user's own: files of the names and the
 // columns of the built-in ones, such as moneda.tsv, with one row a line, columns
 // separated by tabs and a first line that names them. A table without a file is the
-// built-in one. The error names file, line and column of what is wrong, up to
-// maxTableErrors of them.
+// built-in one. The error names file, line and column of each mistake, up to maxTableErrors of them.
 func ReadTables(folder fs.FS) (*Tables, error) {
 	t := *tables
 	r := tableReader{folder: folder}
@@ -98,14 +97,14 @@ func number(cell string) int64 {
 // maxTableErrors is how many mistakes are reported at once.
 const maxTableErrors = 20
 
-// tableReader reads the tables of one folder and collects what is wrong with them.
+// tableReader reads the tables of one folder and collects their mistakes.
 type tableReader struct {
 	folder fs.FS
 	errs   []error
 }
 
-// checkNames refuses a file whose name is almost that of a table: with a mistyped name the
-// built-in table would answer unnoticed.
+// checkNames refuses a file whose name is almost a table's: with a mistyped name the built-in table
+// would answer unnoticed.
 func (r *tableReader) checkNames() error {
 	files, err := fs.ReadDir(r.folder, ".")
 	if err != nil {

@@ -15,10 +15,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// BenchmarkIssue measures Updates like those of FECAESolicitar from 64 goroutines, on 64
+// BenchmarkIssue measures Updates like FECAESolicitar's from 64 goroutines, on 64
 // series and on one, with one ledger and with two that share the database. The server syncs
-// to disk. Each run also measures the SQLite ledger, right before and after: the ratio is
-// what counts.
+// to disk. Each run also measures the SQLite ledger, right before and after: only the ratio counts.
 func BenchmarkIssue(b *testing.B) {
 	cluster := postgrestest.New(b, "")
 	for _, series := range []int{64, 1} {

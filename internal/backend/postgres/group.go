@@ -15,8 +15,8 @@ import (
 
 // group is the jobs that share a transaction. Each uses only its own series and serial
 // numbers, and appends invoices that refer to nothing. The rows of the series are locked
-// before the first job runs, so what the jobs see cannot change until the commit. What they
-// append is sent after the last one has run, so a job that fails leaves nothing to undo.
+// before the first job runs, so the jobs read a state that cannot change until the commit. Their
+// invoices are sent after the last one has run, so a job that fails leaves nothing to undo.
 type group struct {
 	ledger *Ledger
 	jobs   []*job
@@ -26,7 +26,7 @@ type group struct {
 
 	// The fields below belong to one attempt. begin resets them.
 
-	// states are the series, including what the jobs have appended so far. A missing one
+	// states are the series, including the invoices that the jobs have appended so far. A missing one
 	// has no row, or another ledger holds it.
 	states  map[backend.Series]backend.SeriesState
 	changed map[backend.Series]bool
@@ -125,7 +125,7 @@ func (g *group) give(j *job) {
 	}
 }
 
-// write sends what the jobs appended.
+// write sends the invoices that the jobs appended.
 func (g *group) write(ctx context.Context, tx pgx.Tx, written int64) error {
 	batch := &pgx.Batch{}
 	g.rows.queue(batch, written)

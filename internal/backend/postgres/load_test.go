@@ -106,7 +106,7 @@ func (l *load) end() {
 	l.client.Wait()
 }
 
-// verify ends the load and compares the outcomes with what the ledger has.
+// verify ends the load and compares the outcomes with the ledger.
 func (l *load) verify(ledger backend.Ledger) {
 	l.t.Helper()
 	l.end()

@@ -63,14 +63,14 @@ func (r *rows) witness(written int64) *witness {
 	}
 }
 
-// derived is what is written to other tables for an invoice.
+// derived holds the rows of an invoice in other tables.
 type derived struct {
 	references []backend.IssuedVoucher
 	// caea is the advance code under which the invoice was issued, empty if none.
 	caea string
 }
 
-// deriveFrom returns what is to be written for an invoice besides its own row.
+// deriveFrom returns the rows of an invoice besides its own.
 func deriveFrom(series backend.Series, v *backend.Invoice) (d derived, err error) {
 	if d.references, err = backend.References(series.Cuit, v.Detail); err != nil {
 		return d, fmt.Errorf("what invoice %d refers to: %w", v.CbteDesde, err)

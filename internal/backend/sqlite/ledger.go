@@ -17,7 +17,7 @@ type Ledger struct {
 	// only the writer uses conn, then Close once the writer has ended.
 	pool *sql.DB
 	conn *sql.Conn
-	// write holds the prepared statements of conn, read those of reading.
+	// write and read hold the prepared statements of conn and reading.
 	write, read statements
 	reading     *sql.DB
 	files       *openfiles.Files

@@ -127,7 +127,7 @@ func (t *tx) insert(ctx context.Context, id int64, series backend.Series, v *bac
 	return nil
 }
 
-// insertReferences indexes what the invoice refers to, for Referring.
+// insertReferences indexes the vouchers that the invoice refers to, for Referring.
 func (t *tx) insertReferences(ctx context.Context, id int64, issuer wsfev1.CUIT, v *backend.Invoice) error {
 	references, err := backend.References(issuer, v.Detail)
 	if err != nil {
