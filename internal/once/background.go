@@ -24,7 +24,7 @@ const (
 )
 
 // Meet offers a service that can be asked for an issuer, with credentials that it has
-// accepted. What is open in the issuer's queues is settled with it in the background. Where
+// accepted. With it, the open intents in the issuer's queues are settled in the background. Where
 // nothing is open, the service is not kept.
 func (c *Coordinator) Meet(cuit wsfev1.CUIT, service Service, policy Policy) {
 	c.mu.Lock()
@@ -122,7 +122,7 @@ func (c *Coordinator) Counts() (counts Counts) {
 	return counts
 }
 
-// startSettling starts a goroutine that settles what is open in the queue, unless one runs already
+// startSettling starts a goroutine that settles the queue, unless one runs already
 // or there is no service to ask. The caller holds mu.
 func (c *Coordinator) startSettling(q *queue) {
 	if q.settling || c.closed || !q.unsettled() || c.services[q.key.Cuit] == nil {
@@ -145,8 +145,8 @@ func (c *Coordinator) settleQueue(q *queue) {
 // attempt settles the queue, and reports whether to stop. It takes its turn like a request, so
 // nothing is sent during an attempt.
 //
-// A panic is a failed attempt: what is open stays open, which keeps the series closed, and
-// the next attempt comes after a pause.
+// A panic is a failed attempt: open intents stay open, which keeps the series closed, and the next
+// attempt comes after a pause.
 func (c *Coordinator) attempt(q *queue) (stop bool) {
 	defer panics.Catch(taskSettle, nil)
 	c.mu.Lock()
@@ -181,7 +181,7 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 	if refused(err) {
 		c.forget(q.key.Cuit, credentials)
 	}
-	return false // the next attempt finds what is left
+	return false // the next attempt finds the rest
 }
 
 // forget drops credentials that are not accepted any more, unless there are newer ones.

@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/internal/once"
 )
 
-// BenchmarkEnter measures what the turn costs an exchange, from Enter to Leave, without
-// what the exchange itself writes:
+// BenchmarkEnter measures the cost of the turn to an exchange, from Enter to Leave, without the
+// records of the exchange itself:
 //
 //	new     the next number of a series: no search
 //	recent  the same request again, from the queue's memory

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Difference is a member whose sent value is not what the service has.
+// Difference is a member whose sent value differs from the service's.
 type Difference struct {
 	// Field is the path of the member within the invoice, or of the list in which an item
 	// has no equal.

@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// FuzzCompare: what the service makes of an invoice is the invoice, and one with another
-// value anywhere is not.
+// FuzzCompare: an invoice in the service's form is the same invoice, and one with another value
+// anywhere is not.
 func FuzzCompare(f *testing.F) {
 	for seed := range uint64(200) {
 		f.Add(seed, uint16(seed))
@@ -77,7 +77,7 @@ func scribble(random *rand.Rand, invoice *wsfev1.FECAEDetRequest) {
 	}
 }
 
-// normalise does to an invoice what the service may do.
+// normalise changes an invoice as the service may.
 func normalise(random *rand.Rand, invoice *wsfev1.FECAEDetRequest) {
 	shuffle(random, invoice)
 	for _, l := range leavesOf(invoiceShape, invoice) {

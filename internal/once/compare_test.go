@@ -20,8 +20,8 @@ func leavesOf(shape *wsfev1.Shape, of any) []leaf {
 	return leaves("", shape, reflect.ValueOf(of).Elem())
 }
 
-// TestEveryMemberOfAnInvoiceHasARow: what the service makes of a member is to be found out
-// before the member can be sent.
+// TestEveryMemberOfAnInvoiceHasARow: the service's way to change a member must be known before the
+// member can be sent.
 func TestEveryMemberOfAnInvoiceHasARow(t *testing.T) {
 	rows, sources := once.EchoedMembers()
 	for i, source := range sources {
@@ -74,7 +74,7 @@ func TestAnInvoiceThatDiffersInOneMemberIsAnother(t *testing.T) {
 	}
 }
 
-// TestWhatOneSideAloneHasIsADifference, except for what the service fills in or may not echo.
+// TestWhatOneSideAloneHasIsADifference, except for members that the service fills in or may not echo.
 func TestWhatOneSideAloneHasIsADifference(t *testing.T) {
 	filledIn := strings.Fields("CbteFch MonCotiz CbtesAsoc/CbteAsoc/CbteFch")
 	notEchoed := strings.Fields("CanMisMonExt CondicionIVAReceptorId CbtesAsoc/CbteAsoc/CbteFch")

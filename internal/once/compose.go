@@ -117,7 +117,7 @@ func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.
 	return header
 }
 
-// detail answers one invoice: with what the service has, with the code of a sequence break if
+// detail answers one invoice: with the service's result, with the code of a sequence break if
 // the number belongs to another invoice, or with 602 if the service has no such invoice.
 func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetResponse {
 	sent := lot.Invoice(i)

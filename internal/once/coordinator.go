@@ -74,16 +74,16 @@ type Turn struct {
 	WithoutJournal error
 	// Repeat is the earlier answer to the same request; then nothing is to be sent.
 	Repeat *Result
-	// Prediction is what is wrong with the numbers, as far as known, or nil.
+	// Prediction is the mistake in the numbers, as far as known, or nil.
 	Prediction *Prediction
 }
 
 // Enter waits for the turn of a request. The service is asked, with the client's own
-// credentials, about what is open in the queue. The caller must call Leave on the Turn,
-// with a Repeat too.
+// credentials, about the open intents of the queue. The caller must call Leave on the Turn, with a
+// Repeat too.
 //
-// Errors: ErrBusy, ErrConflict, ErrKeyReused, *UnsettledError, the context's, and those
-// of the journal. After an error nothing may be sent.
+// Errors: ErrBusy, ErrConflict, ErrKeyReused, *UnsettledError, the context's, and the journal's.
+// After an error nothing may be sent.
 func (c *Coordinator) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
 	for {
 		queue, queued, shared, err := c.join(request)
@@ -169,7 +169,7 @@ func (c *Coordinator) mayHold(q *queue, request *Request) bool {
 	return q.mayHold(request)
 }
 
-// queueOf returns a queue. The first turn of a new one reads what the journal has of it. The
+// queueOf returns a queue. The first turn of a new queue reads its state from the journal. The
 // caller holds mu.
 func (c *Coordinator) queueOf(name OrderingKey) *queue {
 	q, ok := c.queues[name]

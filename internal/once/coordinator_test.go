@@ -124,7 +124,7 @@ func TestIdempotencyKeyBelongsToOneRequest(t *testing.T) {
 	})
 }
 
-// TestIdempotencyKeyBelongsToOneSeriesAtATime: what is on its way is in no trail yet.
+// TestIdempotencyKeyBelongsToOneSeriesAtATime: a request on its way is in no trail yet.
 func TestIdempotencyKeyBelongsToOneSeriesAtATime(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		here, there := request("100", 1), request("100", 1)

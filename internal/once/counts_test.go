@@ -69,7 +69,7 @@ func TestCountsAfterARestart(t *testing.T) {
 }
 
 // TestRecallTellsWhatAnotherProcessHasSettled: there is no other way to learn of it when
-// counting what is open in the log.
+// counting the open intents of the log.
 func TestRecallTellsWhatAnotherProcessHasSettled(t *testing.T) {
 	store := audittest.NewMemory()
 	g := openNode(t, store, newService(), "edge-1", once.Settings{}, nil)

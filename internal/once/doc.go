@@ -9,7 +9,7 @@
 //     voucher), pass one after the other in the order of their arrival. A repeat of a queued
 //     request waits for its result and shares it. The same numbers with another content
 //     are a conflict.
-//  2. The request that has the turn first settles what is open in the queue: intents that
+//  2. The request that has the turn first settles the open intents of the queue: intents that
 //     a crash or a silent service left without a certain outcome. Nothing new is sent while
 //     something is open.
 //  3. What was approved before is answered again from the journal. A request is known by the

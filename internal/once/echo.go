@@ -29,7 +29,7 @@ type invoices struct {
 const (
 	// recorded: pairs of request and consultation, 2011 to 2026, have it (docs/sources.md#recovery).
 	recorded = "docs/sources.md#recovery, recorded"
-	// defined: the definition of the answer extends that of the invoice, and no recording
+	// defined: the definition of the answer extends the invoice's, and no recording
 	// has one with the member and without it (docs/sources.md#contract).
 	defined = "docs/sources.md#contract"
 	// checked: a client that compares before it takes a CAE over, since 2011, compares it
@@ -41,8 +41,8 @@ const (
 // compared as it stands. Forgiving too much takes another program's invoice for the one that
 // was sent. Forgiving too little takes the one that was sent for another's, and its issuer
 // numbers it anew and issues it twice. So figures and documents are never forgiven, nor is a
-// list that only one side has. Only what the service is known to change is forgiven, and what
-// it may change if the other members distinguish the invoices.
+// list that only one side has. Only values that the service is known to change are forgiven, and
+// values that it may change if the other members distinguish the invoices.
 var echoes = map[string]echo{
 	"Concepto":  {same: equal, source: recorded},
 	"DocTipo":   {same: equal, source: recorded},
@@ -122,8 +122,7 @@ func notOfProducts(in *invoices, sent, kept string) bool {
 	return sent == kept || kept == "" && in.kept.Concepto == 1
 }
 
-// rate is for the rate of the currency: the service sets that of pesos, and may look up
-// another.
+// rate is for the rate of the currency: the service sets the rate of pesos, and may look up others.
 func rate(in *invoices, sent, kept string) bool {
 	if strings.EqualFold(strings.TrimSpace(in.kept.MonId), "PES") {
 		return kept == "1" || kept == "0"

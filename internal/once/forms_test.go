@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestTheFormsOfFingerprintsStay: trails hold fingerprints of them. Whoever has to change what is written
-// here makes a new form, and leaves these as they are.
+// TestTheFormsOfFingerprintsStay: trails hold fingerprints of them. To change a form, add a new
+// one, and leave these as they are.
 func TestTheFormsOfFingerprintsStay(t *testing.T) {
 	const invoice = `{"Auth":{"Token":"t","Sign":"s","Cuit":20111111112},"FeCAEReq":{"FeCabReq":{"CantReg":1,"PtoVta":1,"CbteTipo":6},` +
 		`"FeDetReq":{"FECAEDetRequest":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"ImpTotal":121.00,"ImpNeto":1e2,` +

@@ -149,9 +149,9 @@ type gateway struct {
 	trail       *audit.Writer
 	coordinator *once.Coordinator
 	service     *fakeService
-	// settled gets what is settled in the background.
+	// settled gets the settlements made in the background.
 	settled chan settled
-	// keeps changes what is kept of a request, nil: nothing.
+	// keeps changes the record of a request, nil: nothing.
 	keeps func(*audit.Record)
 	// sentWith are the terms of all requests.
 	sentWith once.Policy
@@ -213,13 +213,13 @@ const (
 	crash            // it was done, and the process died before the outcome
 )
 
-// terms is what the requests of the test are sent with.
+// terms gives a request the terms of the test.
 func (g *gateway) terms(r *once.Request) *once.Request {
 	r.Policy = g.sentWith
 	return r
 }
 
-// issue leads a request through the gateway and returns what the client learns.
+// issue leads a request through the gateway and returns the client's result.
 func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (once.Result, error) {
 	turn, err := g.coordinator.Enter(ctx, g.terms(r), g.service)
 	if err != nil {

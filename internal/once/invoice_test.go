@@ -20,8 +20,8 @@ type leaf struct {
 	value reflect.Value
 }
 
-// leaves are the scalar members of an object, of each item of its lists too. What is absent
-// has none below it.
+// leaves are the scalar members of an object, of each item of its lists too. An absent member has
+// none below it.
 func leaves(path string, shape *wsfev1.Shape, object reflect.Value) (all []leaf) {
 	for i := range shape.Members {
 		m := &shape.Members[i]
@@ -136,7 +136,7 @@ func clone[T any](t testing.TB, of *T) *T {
 	return copied
 }
 
-// differences are those between the only invoice of a request and what the service keeps.
+// differences compares the only invoice of a request with the service's.
 func differences(r *once.Request, kept *wsfev1.FECompConsResult) []once.Difference {
 	return once.Compare(once.PendingOf(r, "id", 0, time.Time{}), 0, kept)
 }

@@ -15,7 +15,7 @@ type Journal interface {
 	// Flush returns nil once nothing is owed to the journal: what it does not find then
 	// was not there.
 	Flush(ctx context.Context) error
-	// Recall returns what is known of a queue.
+	// Recall returns the journal's memory of a queue.
 	Recall(ctx context.Context, key OrderingKey) (Memory, error)
 	// Find returns the approved exchange that asked for the same, nil if there is none.
 	Find(ctx context.Context, request *Request) (*Kept, error)
@@ -56,12 +56,12 @@ type Kept struct {
 // AuditJournal is a Journal in an audit trail.
 type AuditJournal struct {
 	Store audit.Store
-	// Log is where this process writes. Logs returns those of all processes that share the
-	// store; nil if this one is alone.
+	// Log is the log that this process writes. Logs returns the logs of all processes that share
+	// the store; nil if this one is alone.
 	Log  string
 	Logs func(ctx context.Context) ([]string, error)
 	// Write makes the record of a settlement durable and returns its index. service is the
-	// one that was asked. Write must take out what is not to be kept.
+	// one that was asked. Write must redact the values that are not to be kept.
 	Write func(r *audit.Record, p *Pending, asked Service) (uint64, error)
 	// Owed returns the records of this log that could not be written yet, the newest first;
 	// nil if there never are any. They count like written ones.

@@ -19,8 +19,8 @@ import (
 // turn of a queue enters it.
 //
 // What holds across the loss of a lease: an intent is durable before anything is sent, and a
-// process that takes a queue over settles what is open in it first. So a holder that was cut
-// off, or stood still for longer than its lease, can at worst send what the next holder
+// process that takes a queue over settles its open intents first. So a holder that was cut
+// off, or stood still for longer than its lease, can at worst send a request that the next holder
 // finds. It checks that it still holds the lease as long as sending can be stopped
 // (Turn.Held).
 type LeaseManager struct {
@@ -38,7 +38,7 @@ type LeaseManager struct {
 
 	mu   sync.Mutex // guards the rest
 	held map[string]*heldLease
-	// generations are those of the leases that this process had, returned ones too.
+	// generations are the generations of the leases that this process had, returned ones too.
 	generations map[string]int64
 }
 

@@ -103,7 +103,7 @@ func (m *LeaseManager) due() (due map[string]*heldLease, some bool) {
 	return due, len(m.held) > 0
 }
 
-// note takes the store's answer, and returns what is to be returned.
+// note takes the store's answer, and returns the names of the leases to give back.
 func (m *LeaseManager) note(asked Instant, due map[string]*heldLease, kept, wanted []string) (leaving []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

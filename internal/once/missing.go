@@ -11,7 +11,8 @@ import (
 // the service.
 const maxMissing = 100
 
-// Missing is what the service has of a series and the journal has not (Settings.Restored).
+// Missing describes the invoices of a series that the service has and the journal lacks
+// (Settings.Restored).
 type Missing struct {
 	Key OrderingKey
 	// Known is the highest number that the journal has as approved, 0 for none, Last the highest that the

@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/internal/once"
 )
 
-// TestARestoredJournalAsksForWhatItLacks: once for each series, before its first new request. A repeat of
-// what is missing is for the service to judge, and what follows is predicted by the service's last number.
+// TestARestoredJournalAsksForWhatItLacks: once for each series, before its first new request. The service
+// judges a repeat of a missing request. Later requests are predicted by the service's last number.
 func TestARestoredJournalAsksForWhatItLacks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := newService()

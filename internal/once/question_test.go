@@ -179,8 +179,8 @@ func TestTheLastNumberOfAnotherSeriesConfirmsNothing(t *testing.T) {
 	})
 }
 
-// TestAnAnswerAboutAnotherInvoiceIsForgotten: as soon as the service is understood, what it
-// has is what the client gets.
+// TestAnAnswerAboutAnotherInvoiceIsForgotten: as soon as the service is understood, the client gets
+// the service's invoice.
 func TestAnAnswerAboutAnotherInvoiceIsForgotten(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		g.service.set(func(s *fakeService) { s.asNumber = 7 })

@@ -25,7 +25,7 @@ const (
 // Result is the end of a turn.
 type Result struct {
 	State State
-	// Reply is what the client got, of the caller's own type, and Size its length in
+	// Reply is the client's answer, of the caller's own type, and Size its length in
 	// bytes. Requests that waited for the same get it too. With a nil Reply (and no Kept)
 	// each of them takes its own turn.
 	Reply any
@@ -35,13 +35,13 @@ type Result struct {
 	// Shared: it was found while another request had the turn. A caller that cannot use it
 	// must not send without a turn of its own.
 	Shared bool
-	// Pending describes what is open if State is Unknown.
+	// Pending describes the open intent if State is Unknown.
 	Pending *Pending
 	// Last is the highest number that the service has approved, 0 if unknown.
 	Last int64
 }
 
-// queue holds the requests of one OrderingKey, and what is known of them. Coordinator.mu guards
+// queue holds the requests of one OrderingKey, and their state. Coordinator.mu guards
 // requests and open; the rest belongs to the request that has the turn.
 type queue struct {
 	key OrderingKey
@@ -50,8 +50,8 @@ type queue struct {
 	// open is what must be settled before anything is sent.
 	open []*Pending
 
-	// suspect: the journal may have something open. settling: a goroutine settles what is
-	// open. Coordinator.mu guards both.
+	// suspect: the journal may have an open intent. settling: a goroutine settles the open intents.
+	// Coordinator.mu guards both.
 	suspect, settling bool
 	// recalled: the journal was asked. acquiring: the lease is being taken from other
 	// processes. The request that has the turn sets them under Coordinator.mu.
@@ -148,7 +148,7 @@ func (t *Turn) Leave(result Result) {
 	if c.settings.Leases != nil {
 		c.settings.Leases.leave(q.key)
 	}
-	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
+	if t.Repeat == nil { // a repeat is known, and may repeat a rejection
 		q.note(t.queued.request, result)
 	}
 	if result.State == Unknown && result.Pending != nil {
@@ -186,15 +186,15 @@ func (q *queue) note(request *Request, result Result) {
 type Pending struct {
 	Operation *wsfev1.Operation
 	Key       Key
-	// Numbers are those of the lot, in its order; none of other requests.
+	// Numbers are the numbers of the lot, in its order; none for other requests.
 	Numbers []wsfev1.InvoiceRange
 	// Body is the typed request without its credentials, nil if it cannot be had: then
-	// what is found cannot be compared.
+	// invoices that are found cannot be compared.
 	Body any
 	// Redacted are the names of members missing in Body, as the trail does not keep them.
 	// They are not compared.
 	Redacted map[string]bool
-	// ID and Intent are those of its intent in the trail. Log is the log that holds it.
+	// ID and Intent are the ID and the index of its intent in the trail. Log is the log that holds it.
 	ID     string
 	Intent uint64
 	Log    string
@@ -222,8 +222,7 @@ type Pending struct {
 	found []*wsfev1.FECompConsResult
 }
 
-// isSame reports whether both are about the same intent. Those of this process do not all
-// name the log.
+// isSame reports whether both are about the same intent. Not every Pending of this process names its log.
 func (p *Pending) isSame(other *Pending) bool {
 	if p.Owed != nil || other.Owed != nil {
 		return p.ID == other.ID

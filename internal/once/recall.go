@@ -17,8 +17,8 @@ import (
 // of requests of each operation that were sent and not approved.
 const recallRecords = 2000
 
-// Recall implements Journal. The requests of a queue pass one after the other, including those of
-// different processes, so what is open comes after the last approved one in each log.
+// Recall implements Journal. The requests of a queue pass one after the other, even from different
+// processes, so open intents come after the last approved request in each log.
 func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memory, err error) {
 	logs, err := t.logs(ctx)
 	if err != nil {
@@ -192,7 +192,7 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 }
 
 // read takes the body that was sent from the intent, without what was redacted in it. A purged or
-// encrypted one cannot be had: what is found can then be counted, not compared.
+// encrypted one cannot be had: invoices that are found can then be counted, not compared.
 func (p *Pending) read(intent *audit.Record) {
 	body := p.Operation.NewRequest()
 	left, redacted := withoutRedacted(sentBody(intent))

@@ -11,8 +11,8 @@ import (
 const fingerprintPrefix = "hmac-sha256:"
 
 // withoutRedacted returns a body without the members whose values were redacted, and their
-// names. The rest can be read, and compared with what the service has. It returns nil for a
-// body that is not JSON.
+// names. The rest can be read, and compared with the service's invoice. It returns nil for a body
+// that is not JSON.
 func withoutRedacted(body []byte) (left []byte, names map[string]bool) {
 	names = map[string]bool{}
 	in := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))

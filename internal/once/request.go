@@ -67,7 +67,7 @@ type Request struct {
 	Body any
 	Key  Key
 	// Fingerprint is the fingerprint of the body as it came, without the credentials; IdempotencyKey is
-	// that of the client's header. Zeros mean none.
+	// the fingerprint of the client's header. Zeros mean none.
 	Fingerprint, IdempotencyKey [16]byte
 	// SentFingerprint is the fingerprint of the body as the service gets it, if something was filled in; else zeros.
 	SentFingerprint [16]byte
@@ -79,9 +79,9 @@ type Request struct {
 	Policy  Policy
 }
 
-// isAlso reports whether a request with these fingerprints, of what came and of what was sent, is the same
-// as this one. What the gateway fills in makes no other request: a client that has come to send it
-// itself repeats the one that was completed, and the other way round.
+// isAlso reports whether a request with these fingerprints, of the body as it came and as it was
+// sent, is the same as this one. Members that the gateway fills in make no other request: a client
+// that begins to send them itself repeats the completed request, and the other way round.
 func (r *Request) isAlso(came, sent [16]byte) bool {
 	none := [16]byte{}
 	switch {

@@ -112,7 +112,7 @@ var ErrNoQuestion = errors.New("the contract has no operation to ask with")
 var ErrCredentials = errors.New("the service does not take the credentials")
 
 // ErrAnotherProgram: something other than the service answered, so the address is wrong. Asking
-// again is of no use while a client waits. What is asked about stays unknown.
+// again is of no use while a client waits. The outcome stays unknown.
 var ErrAnotherProgram = errors.New("another program answers in place of the service")
 
 // ErrUnreached: a question was not sent, as nobody takes connections where the service should be.

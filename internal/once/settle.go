@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Verdict is what the questions have shown.
+// Verdict is the result of the questions.
 type Verdict string
 
 const (
@@ -26,8 +26,8 @@ const (
 // Settlement is the outcome of a request that was unknown before.
 type Settlement struct {
 	Verdict Verdict
-	// Invoices are what the service has of the lot, in its order: nil from the first one
-	// that it does not have.
+	// Invoices are the service's invoices of the lot, in its order: nil from the first one that it
+	// does not have.
 	Invoices []*wsfev1.FECompConsResult
 	// Advance and SinMovimiento are what it has of the requests without a lot.
 	Advance       *wsfev1.CAEAResult
@@ -93,7 +93,7 @@ func isFinal(err error) bool {
 // errStillAbsent: the service does not have it, or not yet.
 var errStillAbsent = errors.New("the service does not know it so far, but may still be at work on it")
 
-// decide names what the last round has shown.
+// decide names the result of the last round.
 func (s *Settlement) decide() {
 	s.Err = nil
 	switch {

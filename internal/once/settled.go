@@ -10,9 +10,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Settled implements Journal: the record links back to the intent and holds what the service
-// has of each invoice. It is the outcome of an intent of this log that has none, which closes
-// the intent for searches and counts.
+// Settled implements Journal: the record links back to the intent and holds the service's data of
+// each invoice. It is the outcome of an intent of this log that has none, which closes the intent
+// for searches and counts.
 func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// prepare settles what is open, and looks for an earlier answer to the request.
+// prepare settles open intents, and looks for an earlier answer to the request.
 func (t *Turn) prepare(ctx context.Context) error {
 	err := t.lookBack(ctx)
 	var unsettled *UnsettledError
@@ -46,7 +46,7 @@ func (t *Turn) lookBack(ctx context.Context) error {
 // errJournal marks the errors of the journal.
 var errJournal = errors.New("the journal does not answer")
 
-// flush waits for what is owed to the journal, unless the policy does not allow waiting.
+// flush waits until the journal has all records owed to it, unless the policy forbids waiting.
 func (c *Coordinator) flush(ctx context.Context, policy *Policy) error {
 	if policy.AllowWithoutJournal {
 		return nil
@@ -81,8 +81,8 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 	return nil
 }
 
-// settleOpen settles what is open in the queue, within a time for each; in one round for 0.
-// The caller has the turn.
+// settleOpen settles the open intents of the queue, within a time for each; in one round for 0. The
+// caller has the turn.
 func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service, policy *Policy, within time.Duration) error {
 	for {
 		c.mu.Lock()
@@ -157,7 +157,7 @@ func (t *Turn) Check(ctx context.Context, p *Pending, service Service) *Settleme
 
 func (t *Turn) recover(ctx context.Context, p *Pending, service Service, within time.Duration) *Settlement {
 	t.coordinator.mu.Lock()
-	t.queued.recovering = true // until it leaves: what is found must be written down first
+	t.queued.recovering = true // until it leaves: the result must be written down first
 	t.coordinator.mu.Unlock()
 	return t.coordinator.settle(ctx, p, service, &t.queued.request.Policy, within)
 }
