@@ -229,8 +229,8 @@ func lostGoesOn(t *testing.T, open OpenProcess) {
 	Verify(t, a.Store, logName)
 }
 
-// pausedIsOut: another has written and given up meanwhile, so that the claim is free again;
-// what the first remembers of the log is not true any more.
+// pausedIsOut: another has written and given up meanwhile, so that the claim is free again. The
+// first one's memory of the log is out of date.
 func pausedIsOut(t *testing.T, open OpenProcess) {
 	a, b := open(t), open(t)
 	defer closeStore(t, a.Store)

@@ -38,7 +38,7 @@ type Faulty struct {
 }
 
 // NewFaulty returns a store that passes everything on to inner, except for the
-// Commits in faults, counted from 1. Those of a checkpoint alone do not count.
+// Commits in faults, counted from 1. A Commit of a checkpoint alone does not count.
 func NewFaulty(inner audit.Store, faults map[int]Fault) *Faulty {
 	return &Faulty{Store: inner, faults: faults, entered: make(chan struct{}, 1024)}
 }

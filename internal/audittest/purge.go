@@ -63,7 +63,7 @@ func months(t *testing.T, s audit.Store, seed uint64, each int) []*audit.Record 
 	return all
 }
 
-// purged is what the purge leaves of the records.
+// purged returns the records as the purge leaves them.
 func purged(all []*audit.Record, before audit.Period, held audit.Holds) (left []*audit.Record, count audit.PurgeCount) {
 	for _, r := range all {
 		var intent *audit.Record

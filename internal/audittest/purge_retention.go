@@ -192,7 +192,7 @@ func retainedStays(t *testing.T, open Open, purger OpenPurger) {
 	}
 }
 
-// overrideIsRecorded, and only what is a line of text is a reason.
+// overrideIsRecorded, and only a line of text is a reason.
 func overrideIsRecorded(t *testing.T, open Open, purger OpenPurger) {
 	s := open(t)
 	defer closeStore(t, s)

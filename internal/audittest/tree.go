@@ -28,8 +28,8 @@ func Key(t testing.TB, log string) *audit.Key {
 	return key
 }
 
-// Seal makes the batch that appends the records to what the store has of the log. Its
-// checkpoint is that of a build which does not record purges.
+// Seal makes the batch that appends the records to the log in the store. Its checkpoint is like one
+// of a build that does not record purges.
 func Seal(t testing.TB, s audit.Store, log string, records ...*audit.Record) audit.Batch {
 	t.Helper()
 	head, err := s.Head(t.Context(), log)
@@ -125,9 +125,9 @@ func prove(t testing.TB, reader tlog.HashReader, checkpoint audit.Checkpoint, le
 	}
 }
 
-// recompute goes from the first size records to the tree without what the store has of
-// it. What records are found by must fit them. A log that is written to may have grown
-// since its size was read; Scan must still give no record that Head does not count.
+// recompute makes the tree from the first size records, without the store's hashes. The search keys
+// must fit the records. A log that is written to may have grown since its size was read; Scan must
+// still give no record that Head does not count.
 func recompute(t testing.TB, s audit.Store, log string, size uint64) (tree *audit.Tree, tiles []audit.Tile, leaves []byte) {
 	t.Helper()
 	tree = new(audit.Tree)
@@ -162,7 +162,7 @@ func recompute(t testing.TB, s audit.Store, log string, size uint64) (tree *audi
 	return tree, tiles, leaves
 }
 
-// decoded returns a record of Scan. A few of them are compared with those of Get.
+// decoded returns a record of Scan. A few of them are compared with the records of Get.
 func decoded(t testing.TB, s audit.Store, log string, index uint64, form audit.Form) *audit.Record {
 	t.Helper()
 	record, err := audit.Decode(form)

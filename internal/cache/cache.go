@@ -41,11 +41,11 @@ type Cached struct {
 type Cache struct {
 	Now func() time.Time
 
-	mu      sync.Mutex // guards entries and what is in them
+	mu      sync.Mutex // guards entries and their fields
 	entries map[string]*entry
 }
 
-// entry is what is known of one key.
+// entry is the state of one key.
 type entry struct {
 	cached *Cached // nil if there is none yet
 	// recalled: answers from before the start have been looked for.

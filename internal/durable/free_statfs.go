@@ -11,6 +11,6 @@ func FreeSpace(folder string) (float64, bool) {
 	if err := syscall.Statfs(folder, &stat); err != nil {
 		return 0, false
 	}
-	// Some systems count below zero what is reserved for the superuser.
+	// Some systems count the space reserved for the superuser below zero.
 	return max(float64(stat.Bavail), 0) * float64(stat.Bsize), true
 }

@@ -114,7 +114,7 @@ func (c *Caller) values(t reflect.Type) []reflect.Value {
 	return append(values, valuesOf(c.Extra, t)...)
 }
 
-// valuesOf returns those of a list that fit a type.
+// valuesOf returns the values of a list that fit a type.
 func valuesOf(list []any, t reflect.Type) []reflect.Value {
 	var values []reflect.Value
 	for _, e := range list {

@@ -2,8 +2,9 @@
 // to generate clients from and to read. It is made from the types of package wsfev1, their
 // tags and comments, and from an example of each operation.
 //
-// The document describes what the gateway accepts: required members, kinds, digits. What only
-// a rule can decide is in the catalogue (fielato wsfev1 rules). The page is docs/library.md.
+// The document describes the requests that the gateway accepts: required members, kinds, digits.
+// Conditions that only a rule can decide are in the catalogue (fielato wsfev1 rules). The page is
+// docs/library.md.
 package openapi
 
 import _ "embed"

@@ -24,7 +24,7 @@ type Pool struct {
 
 // Options are the settings of a connection.
 type Options struct {
-	// Name is what the server shows as application_name. Default: fielato.
+	// Name is the application_name that the server shows. Default: fielato.
 	Name string
 	// MaxConns bounds the connections if the DSN does not (pool_max_conns). Default: 16.
 	MaxConns int32
@@ -122,7 +122,7 @@ func Password(dsn string) string {
 	return config.ConnConfig.Password
 }
 
-// Guarded reports whether what is sent cannot be read or changed on the way: TLS is required
+// Guarded reports whether nobody can read or change the traffic on the way: TLS is required
 // with the server's certificate verified (sslmode verify-full or verify-ca), or the server is
 // on this machine.
 func Guarded(dsn string) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrUncertain: the connection was lost during a commit. What the transaction wrote may be
-// there or not; only a look shows it.
+// ErrUncertain: the connection was lost during a commit. The rows of the transaction may be there
+// or not; only a look shows it.
 var ErrUncertain = errors.New("it is not known whether the transaction was committed")
 
 // attempts bounds how often a transaction is run, and the pauses between.

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// run walks over the whole body and returns what is kept of it. Nearly no body holds credentials elsewhere than
-// in their members: another walk looks for them where all texts together say that one may be there.
+// run walks over the whole body and returns the redacted body. Nearly no body holds credentials elsewhere
+// than in their members: another walk looks for them where all texts together say that one may be there.
 func (w *redaction) run() ([]byte, bool) {
 	if !w.walk() {
 		return nil, false

@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/internal/redact"
 )
 
-// What must not be found in what is kept. None of it occurs by chance.
+// Secrets that must not be found in records. None of them occurs by chance.
 const (
 	leakToken = "PD94bWw/dGhlIHRva2Vu+Zm9yIHRoZSB0ZXN0cw=="
 	leakSign  = "Zm9yZ2VkL3NpZ24+b2YgdGhlIHRlc3Rz/w=="

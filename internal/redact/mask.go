@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Mask hides Fields in what is kept of one exchange. It remembers their values: an answer, an
-// error or a finding may repeat in a text what stood in a member. It belongs to one exchange
+// Mask hides Fields in the record of one exchange. It remembers their values: a text in an answer,
+// an error or a finding may repeat the value of a member. It belongs to one exchange
 // and is not safe for concurrent use. Without Fields it replaces credentials alone. A nil Mask
 // hides nothing in findings, texts and digests.
 type Mask struct {
@@ -114,7 +114,7 @@ func (m *Mask) Finding(f audit.Finding) audit.Finding {
 	return f
 }
 
-// Digest returns a keyed digest in place of that of a body. With the body's own, the few values
+// Digest returns a keyed digest in place of a body's own. With the body's own, the few values
 // that a field may have could be found by trying.
 func (m *Mask) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
 	if m.empty() {

@@ -66,7 +66,7 @@ func newHaystack(credentials []string, most int) *haystack {
 			h.parts = append(h.parts, credential[:most], credential[len(credential)-most:])
 			continue
 		}
-		for part := range strings.SplitSeq(credential, "\x00") { // those of a malformed request stand in one text
+		for part := range strings.SplitSeq(credential, "\x00") { // a malformed request has all of them in one text
 			if len(part) >= minRun {
 				h.parts = append(h.parts, part)
 			}
@@ -111,7 +111,7 @@ func (h *haystack) plain(n *needles) *needles {
 	return n
 }
 
-// decoded returns needles with what the credentials are in base64: text, or else binaries.
+// decoded returns needles with the bytes that the credentials encode in base64: text, or else binaries.
 func (h *haystack) decoded(n *needles) *needles {
 	if n.made {
 		return n

@@ -22,7 +22,7 @@ const (
 )
 
 // sequences are the pieces that are read as one text: a credential may be cut over the values of a document,
-// over those of one kind among others, or over its names.
+// over the values of one kind, or over its names.
 var sequences = []pieceKind{
 	textPiece, textPiece | figurePiece, numberPiece, textPiece | figurePiece | numberPiece, namePiece, textPiece | figurePiece | numberPiece | namePiece,
 	attributePiece,
@@ -138,8 +138,8 @@ type piece struct {
 	echo     bool
 }
 
-// maxSearched bounds what is read to find the pieces of credentials, in multiples of their length: what takes
-// more counts as part of one.
+// maxSearched bounds the bytes that are read to find the pieces of credentials, in multiples of
+// their length. Pieces that take more count as parts of one.
 const maxSearched = 128
 
 // echoes marks the pieces of a document that hold a part of a credential, or take part in one.

@@ -70,8 +70,7 @@ func TestEveryNameOfTheInterfaceIsKept(t *testing.T) {
 	}
 }
 
-// FuzzRedact: whatever the body is, what is kept of it is JSON and does not hold
-// the credential, wherever in it that stands.
+// FuzzRedact: for any body, the result is JSON and does not hold the credential, wherever it stood.
 func FuzzRedact(f *testing.F) {
 	const secret = "7hPqR0-a-secret-of-the-fuzz"
 	for _, seed := range []string{

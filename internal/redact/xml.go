@@ -45,8 +45,8 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	return w.result(w.walk(text), message, text, encoding)
 }
 
-// result returns what is kept after a walk. Another one looks for credentials in texts where all texts together
-// say that one may be there.
+// result returns the redacted message after a walk. Another one looks for credentials in texts
+// where all texts together say that one may be there.
 func (w *xmlRedaction) result(kept bool, message, text []byte, encoding xmlscan.Encoding) ([]byte, bool) {
 	if !kept {
 		return nil, false
@@ -100,7 +100,7 @@ type replacement struct {
 // scanners are used again: one is larger than most messages.
 var scanners = sync.Pool{New: func() any { return new(xmlscan.Scanner) }}
 
-// walk reports whether all of the message can be kept but for what is in replaced.
+// walk reports whether all of the message can be kept except for the parts in replaced.
 func (w *xmlRedaction) walk(text []byte) bool {
 	s := scanners.Get().(*xmlscan.Scanner)
 	defer scanners.Put(s)
@@ -130,8 +130,7 @@ func (w *xmlRedaction) walk(text []byte) bool {
 	}
 }
 
-// add adds the scanner's text to that of the element. Nearly every element has one text, which is
-// not copied.
+// add adds the scanner's text to the element's. Nearly every element has one text, which is not copied.
 func (e *openElement) add(s *xmlscan.Scanner) {
 	if len(e.text) == 0 && s.Plain() {
 		e.text = slices.Clip(s.Text(nil))

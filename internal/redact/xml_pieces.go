@@ -66,7 +66,7 @@ func (w *xmlRedaction) replacePieces() bool {
 	}
 	slices.SortFunc(w.replaced, func(a, b replacement) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	end := 0
-	w.replaced = slices.DeleteFunc(w.replaced, func(r replacement) bool { // what is within another one
+	w.replaced = slices.DeleteFunc(w.replaced, func(r replacement) bool { // drop replacements within another one
 		within := r.to <= end
 		end = max(end, r.to)
 		return within

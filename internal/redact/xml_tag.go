@@ -76,7 +76,7 @@ func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
 	return !w.repeats(tag) && (bytes.IndexByte(tag, '&') < 0 || !bytes.Contains(tag, []byte("xmlns")))
 }
 
-// longAttributes are those of SOAP and XML Schema whose values are addresses.
+// longAttributes are the attributes of SOAP and XML Schema whose values are addresses.
 var longAttributes = []string{"encodingStyle", "noNamespaceSchemaLocation", "schemaLocation"}
 
 // isPlainTag reports whether no name or prefix in a start tag is longer than any of the

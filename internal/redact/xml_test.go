@@ -101,7 +101,7 @@ func TestXMLHidesFields(t *testing.T) {
 	}
 }
 
-// TestXMLStaysInItsEncoding: what is kept are the bytes of the wire.
+// TestXMLStaysInItsEncoding: the redacted message keeps the bytes of the wire.
 func TestXMLStaysInItsEncoding(t *testing.T) {
 	message := `<a><Desc>año</Desc><Token>` + leakToken + `</Token><Desc>ñ</Desc></a>`
 	want := strings.Replace(message, leakToken, redactor().Fingerprint([]byte(leakToken)), 1)
@@ -248,8 +248,8 @@ func markupTexts(t *rapid.T, message []byte) (texts []string) {
 	}
 }
 
-// FuzzXML: whatever the message is, what is kept of it can be read again and does not hold the
-// credential, wherever in it that stands.
+// FuzzXML: for any message, the redacted message can be read again and does not hold the
+// credential, wherever it stood.
 func FuzzXML(f *testing.F) {
 	for _, seed := range []string{
 		envelope(`<Auth><Token>$</Token></Auth>`), envelope(`<a xmlns="$" b='$'><$:c xmlns:$="u"/><![CDATA[$]]><!--$--><?p $?></a>`), "\xff\xfe<\x00a\x00/\x00>\x00",

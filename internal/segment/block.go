@@ -12,8 +12,7 @@ const (
 	blockTerms   = 1 << 16
 )
 
-// tail is what the writer remembers of the records after the last block. It
-// belongs to the State.
+// tail is the writer's memory of the records after the last block. It belongs to the State.
 type tail struct {
 	first   uint64 // index of the first record of the tail
 	records []keys

@@ -9,10 +9,10 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// contents are those of the records of a segment.
+// contents are the contents of a segment's records.
 type contents struct {
 	first uint64
-	// presence is that of all of them if it is not Present.
+	// presence holds for all of them if it is not Present.
 	presence audit.Presence
 	// items has one of each record, empty if it is purged: no content is empty.
 	items [][]byte
@@ -33,14 +33,14 @@ func (c *contents) of(i int) ([]byte, audit.Presence) {
 
 // Vault opens contents. It is safe for concurrent use.
 type Vault struct {
-	master *audit.ContentKey // nil: what is sealed stays so
+	master *audit.ContentKey // nil: sealed content stays sealed
 
 	mu sync.Mutex // guards keys
 	// keys are data keys by their numbers. A number always means the same key.
 	keys map[int64]*audit.DataKey
 }
 
-// NewVault returns the vault of a store. Without a key what is sealed stays so.
+// NewVault returns the vault of a store. Without a key sealed content stays sealed.
 func NewVault(master *audit.ContentKey) *Vault {
 	return &Vault{master: master, keys: map[int64]*audit.DataKey{}}
 }
@@ -56,7 +56,7 @@ func (v *Vault) Check(known, store string) (keep bool, err error) {
 	return known == "" && v.master != nil, nil
 }
 
-// ID is that of the key that was given.
+// ID is the ID of the given key.
 func (v *Vault) ID() string { return v.master.ID() }
 
 // open returns the contents of a segment.

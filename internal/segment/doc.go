@@ -1,4 +1,4 @@
-// Package segment is what the stores of the evidence have in common: the form in which they
+// Package segment is the common part of the stores of the evidence: the form in which they
 // keep records, and how these are found again, compared and purged. A store brings the rows
 // (Rows), its transactions, and the locks that keep others away.
 //
@@ -18,5 +18,5 @@
 //
 // The package opens no connection and no file, and starts no goroutine.
 //
-// What is kept is in docs/evidence.md.
+// The contents of a record are in docs/evidence.md.
 package segment

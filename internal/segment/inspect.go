@@ -16,7 +16,7 @@ type Inspection struct {
 	Rows  Rows
 	Vault *Vault
 	Log   string
-	// View is what is looked at: what is committed after it was read is left alone.
+	// View is the state to inspect: later commits are left alone.
 	View  View
 	Found func(audit.Flaw)
 }
@@ -31,7 +31,7 @@ func (i *Inspection) flawAt(first, next uint64, detail string) {
 	i.Found(audit.Flaw{Kind: audit.FlawIndex, First: first, Next: next, Detail: fmt.Sprintf("blocks: %s", detail)})
 }
 
-// maxBlock bounds what is read for one block: far more than a batch and a full tail.
+// maxBlock bounds the records that are read for one block: far more than a batch and a full tail.
 const maxBlock = 1 << 20
 
 // Blocks checks that the blocks follow each other without a gap, and that the tail after them

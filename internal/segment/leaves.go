@@ -48,5 +48,5 @@ func Leaves(ctx context.Context, rows Rows, log string, first, end uint64) (leav
 	return leaves[:(end-first)*tlog.HashSize], nil
 }
 
-// errGap ends a look at segments that do not have what is looked for.
+// errGap ends a look at segments that lack some of the wanted leaf hashes.
 var errGap = errors.New("a gap")

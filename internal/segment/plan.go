@@ -26,7 +26,7 @@ func Prepare(form audit.Form, r *audit.Record) any {
 	return &prepared{keys: k, bytes: k.encode(), period: audit.PeriodOf(r.Time), form: form}
 }
 
-// State is what the writer of a log remembers of it. It belongs to the holder of the store's
+// State is a writer's memory of its log. It belongs to the holder of the store's
 // right to write. After a commit that failed it is made anew.
 type State struct {
 	log   string
@@ -36,7 +36,7 @@ type State struct {
 	// seals has the data key of each period that was written, nothing where content is
 	// not sealed.
 	seals  map[audit.Period]seal
-	packed []byte // the buffer of what is compressed
+	packed []byte // the buffer of compressed data
 }
 
 // NewState reads what there is of a log.

@@ -113,8 +113,8 @@ func (r *purge) spans(ctx context.Context) (spans []span, err error) {
 	return spans, err
 }
 
-// erase removes what is due from the segments of a span, some at a time, and returns
-// the index from which on nothing was looked at.
+// erase removes the due contents from the segments of a span, some at a time. It returns the index
+// of the first record that it has not looked at.
 func (r *purge) erase(ctx context.Context, in span) (next uint64, err error) {
 	for next = in.first; ; {
 		rows, err := r.store.Outlines(ctx, next, in.next, purgeRows)

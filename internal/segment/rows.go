@@ -7,8 +7,8 @@ import (
 )
 
 // Rows reads what a store keeps of one log. As records never change and never go, rows of
-// one moment go together with those of a later one: nothing here needs a transaction.
-// Errors name the store.
+// one moment go together with rows of a later one: nothing here needs a transaction. Errors name
+// the store.
 type Rows interface {
 	// Segment returns some columns of the last segment that begins at the index or before
 	// it, and whether there is one.
@@ -43,7 +43,7 @@ type Row struct {
 	// Keys are what records are found by. Leaves is a hash for each record, or nothing where
 	// tiles have them. All but Leaves are packed.
 	Keys, Leaves, Summaries, Content []byte
-	// Length is that of Content.
+	// Length is the length of Content.
 	Length int64
 }
 
@@ -54,11 +54,11 @@ const (
 	PurgedSome
 )
 
-// Columns are what is read of a segment beside First. Content comes last in a row: a read
-// without it stops before.
+// Columns are the columns of a segment that are read beside First. Content comes last in a row: a
+// read without it stops before.
 type Columns uint8
 
-// What is asked for together.
+// Sets of columns that are read together.
 const (
 	ColumnKeys Columns = iota
 	ColumnSummaries
@@ -108,11 +108,9 @@ type BlockRow struct {
 }
 
 // View is a log at one moment, taken by one statement: two of them could see two moments.
-// As records never change and never go, it stays true: what is read later needs no
-// transaction.
+// As records never change and never go, it stays true: later reads need no transaction.
 type View struct {
-	// Size is the number of records, Indexed that of those that are in blocks; the tail
-	// follows.
+	// Size is the number of records, Indexed the number of records in blocks; the tail follows.
 	Size, Indexed uint64
 	// End is the index after the one at which the last segment begins, 0 if there is none.
 	End uint64

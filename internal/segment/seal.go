@@ -12,7 +12,7 @@ type Keyring interface {
 	FindKey(ctx context.Context, period audit.Period) (number int64, wrapped []byte, err error)
 	// AddKey keeps the first data key of a period and returns its number. It is durable by
 	// then, or becomes so together with the plan that is sealed with it. No number is ever
-	// given twice: a writer may remember that of a key which a purge has destroyed meanwhile.
+	// given twice: a writer may remember the number of a key that a purge has destroyed meanwhile.
 	AddKey(ctx context.Context, period audit.Period, wrapped []byte) (number int64, err error)
 }
 

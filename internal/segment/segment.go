@@ -17,7 +17,7 @@ const (
 )
 
 // packList appends items one after the other to packed: their count and lengths as
-// varints, then their bytes. It is the form of both columns of a segment; that of the data is
+// varints, then their bytes. It is the form of both columns of a segment; the data column is
 // compressed as a whole, because the records of one row have much in common.
 func packList(packed []byte, items [][]byte) []byte {
 	packed = binary.AppendUvarint(packed, uint64(len(items)))

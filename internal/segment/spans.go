@@ -14,9 +14,9 @@ type candidate struct {
 	span
 	// wanted: the block has each term of the query, and its time and index may fit.
 	wanted bool
-	// places are those of the records that may match, in order; nil if that may be any.
+	// places are the places of the records that may match, in order; nil if any may.
 	places []int
-	// open and late are those of the block, packed.
+	// open and late are the block's Open and Late, packed.
 	open, late []byte
 }
 
@@ -56,7 +56,7 @@ func (b *candidate) narrow(places []int) {
 		b.wanted = false
 	case slices.Contains(places, everywhere):
 	case b.places == nil:
-		slices.Sort(places) // those of several terms
+		slices.Sort(places) // the places of several terms
 		b.places = slices.Compact(places)
 	default:
 		b.places = slices.DeleteFunc(b.places, func(place int) bool { return !slices.Contains(places, place) })

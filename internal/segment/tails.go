@@ -20,7 +20,7 @@ type tailKeys struct {
 
 const maxTails = 16 // of some 400 kB each
 
-// keys returns those of the view's tail. What was not there before is read.
+// keys returns the keys of the view's tail. It reads the ones that it does not know yet.
 func (t *Tails) keys(ctx context.Context, rows Rows, log string, view View) ([]keys, error) {
 	t.mu.Lock()
 	known := t.logs[log]

@@ -1,3 +1,3 @@
-// Package testrun is how the tests of a package run: where their files are, how many wait
-// at a time, how long a campaign lasts, what is said of failures in the end. Only tests import it.
+// Package testrun sets how the tests of a package run: where their files are, how many wait at a
+// time, how long a campaign lasts, how the summary of failures reads. Only tests import it.
 package testrun

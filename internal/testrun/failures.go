@@ -26,10 +26,10 @@ var (
 	seen = regexp.MustCompile(`^ +(\S+\.go:\d+: .*)$`)
 )
 
-// failures reads what the tests of a package print, and keeps the first texts of each that fails.
+// failures reads the output of a package's tests, and keeps the first texts of each that fails.
 type failures struct {
 	line  []byte // the one that is being written
-	test  string // what is printed is about it
+	test  string // the test that the output is about
 	texts map[string][]string
 	names []string // of those that have failed, in the order of their results
 }
@@ -73,7 +73,7 @@ func (f *failures) read(line string) {
 func (f *failures) print(w io.Writer) {
 	for i, name := range f.names {
 		saw := strings.Join(f.texts[name], "; ")
-		// Without -v the result of a test stands before those of its subtests, with -v behind.
+		// The result of a test comes before its subtests' results without -v, and after them with -v.
 		if saw == "" && (i+1 < len(f.names) && within(name, f.names[i+1]) || i > 0 && within(name, f.names[i-1])) {
 			continue
 		}

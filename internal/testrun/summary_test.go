@@ -13,7 +13,7 @@ import (
 // broken makes the tests of this file fail, each in its way: they run in a process of their own.
 const broken = "FIELATO_TEST_BROKEN"
 
-// runBroken runs the tests that begin with TestBroken and a word, and returns what is printed.
+// runBroken runs the tests that begin with TestBroken and a word, and returns their output.
 func runBroken(t *testing.T, word string, flags ...string) string {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], append(flags, "-test.run=^TestBroken"+word)...)
@@ -26,7 +26,7 @@ func runBroken(t *testing.T, word string, flags ...string) string {
 	return printed.String()
 }
 
-// place is that of a line in this file.
+// place matches the place of a line in this file.
 var place = regexp.MustCompile(`_test\.go:\d+: `)
 
 // wantLast wants the last lines of a text to be these, wherever in this file it was.
@@ -62,7 +62,7 @@ func TestALongOutputIsWhole(t *testing.T) {
 	wantLast(t, printed, "FAIL", "--- FAIL: TestBrokenLoud: summary_test.go:0: loud")
 }
 
-// TestAPanicIsPrintedWhole: what the test has said before, and where it was.
+// TestAPanicIsPrintedWhole: with the texts of the test before, and with the place.
 func TestAPanicIsPrintedWhole(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-test.v"}} {
 		printed := runBroken(t, "Panics", flags...)

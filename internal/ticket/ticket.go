@@ -144,7 +144,7 @@ func authEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 			edits = append(edits, edit{begin, begin, c.element()})
 		}
 	}
-	// An element that is added stands before what is replaced at the same place.
+	// An added element stands before a replaced one at the same place.
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	return edits, checkASCII(edits)
 }
@@ -177,7 +177,7 @@ func (c credential) element() string {
 	return string(b) + "</" + c.name + ">"
 }
 
-// checkASCII refuses credentials that not every encoding can hold. Those of the service are in
+// checkASCII refuses credentials that not every encoding can hold. The service's credentials are in
 // base64.
 func checkASCII(edits []edit) error {
 	for _, e := range edits {

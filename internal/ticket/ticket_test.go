@@ -97,7 +97,7 @@ func TestATicketReplacesTheCredentialsAndNothingElse(t *testing.T) {
 	}
 }
 
-// differs returns a function that finds the first byte which is not that of the body.
+// differs returns a function that finds the first byte that differs from the body.
 func differs(body []byte) func(rune) bool {
 	at := 0
 	return func(r rune) bool {
@@ -170,8 +170,8 @@ func TestTicketsOfMutants(t *testing.T) {
 
 var insertions = []string{"", "", "<a>", "</a>", "<Token>", "</Token>", "<Auth>", "<Sign/>", " id='x'", "&amp;", "<![CDATA[x]]>", "<!-- -->", " xmlns=''", "<", ">", "\x00"}
 
-// FuzzTicket sets a ticket in what is no request. Where the decoder reads the request without
-// findings, it reads the ticket afterwards.
+// FuzzTicket sets a ticket in bytes that are no request. Where the decoder reads the request
+// without findings, it reads the ticket afterwards.
 func FuzzTicket(f *testing.F) {
 	for _, body := range requests(f) {
 		f.Add(body, "")

@@ -18,7 +18,7 @@ var OddValues = []string{
 	`"20261345"`, `"20270101"`, `"ñandú <&>"`, `"` + strings.Repeat("€", 300) + `"`, "{}", "[]", "[{},{}]",
 }
 
-// Brief lists codes and pointers: what the tests compare.
+// Brief lists the codes and pointers, which the tests compare.
 func Brief(found []validate.Finding) []string {
 	list := make([]string, len(found))
 	for i, f := range found {

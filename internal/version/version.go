@@ -15,7 +15,7 @@ const unknown = "unknown"
 
 // Build is what a program tells of the Fielato in it.
 type Build struct {
-	// Version is that of the module, such as v0.1.0. It is (devel) for a folder that is under
+	// Version is the module's version, such as v0.1.0. It is (devel) for a folder that is under
 	// no version control, and unknown where the program has no build information.
 	Version string
 	// Commit is the revision, of 12 digits, and Time when it was committed. Both are empty in
@@ -55,8 +55,7 @@ func of(info *debug.BuildInfo) Build {
 	return build
 }
 
-// readSettings takes in what the go command wrote about version control. That is about the
-// main module.
+// readSettings takes in the go command's notes on version control. They are about the main module.
 func (b *Build) readSettings(settings []debug.BuildSetting) {
 	for _, setting := range settings {
 		switch setting.Key {

@@ -18,8 +18,8 @@ type Client struct {
 	Key         crypto.Signer
 }
 
-// Spec is how a certificate is made. The zero value is that of CUIT 20111111112, which signed it
-// itself, valid for the year 2026.
+// Spec describes a certificate. The zero value makes a certificate of CUIT 20111111112,
+// self-signed, valid for the year 2026.
 type Spec struct {
 	// Subject is its name, by default SERIALNUMBER=CUIT 20111111112, CN=prueba.
 	Subject pkix.Name

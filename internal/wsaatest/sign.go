@@ -24,8 +24,8 @@ type Form struct {
 	// Unsorted: the attributes stand in the order in which node-forge writes them.
 	Unsorted bool
 	// Indefinite: lengths are indefinite, and the content is an octet string in parts, as
-	// BouncyCastle streams it. IndefiniteAttributes: those of the signed attributes too, which are
-	// signed in DER.
+	// BouncyCastle streams it. IndefiniteAttributes: the lengths of the signed attributes are too,
+	// although they are signed in DER.
 	Indefinite, IndefiniteAttributes bool
 	// LongLengths: lengths have four bytes.
 	LongLengths bool

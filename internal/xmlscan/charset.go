@@ -99,7 +99,7 @@ func encodingOf(body []byte, charset string) (Encoding, *Error) {
 // maxDeclaration bounds where an XML declaration may end.
 const maxDeclaration = 256
 
-// encodingNamed returns the encoding of a name. It reports wide for those of two bytes, which
+// encodingNamed returns the encoding of a name. It reports wide for encodings of two bytes, which
 // the first bytes of a body show better than a name.
 func encodingNamed(name string) (encoding Encoding, wide, ok bool) {
 	switch strings.ToLower(strings.Trim(name, `"' `)) {

@@ -24,7 +24,7 @@ type Error struct {
 	text   string
 }
 
-// Error returns what is wrong, and where.
+// Error returns the mistake and its place.
 func (e *Error) Error() string {
 	if e == nil {
 		return "no error"

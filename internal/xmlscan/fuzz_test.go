@@ -109,7 +109,7 @@ func spaceOf(uri string) int {
 	return xmlscan.OtherSpace
 }
 
-// FuzzCharset decodes what is no body, and finds each place of the text in it.
+// FuzzCharset decodes bytes that are no body, and finds each place of the text in them.
 func FuzzCharset(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed), "utf-8")

@@ -2,8 +2,8 @@ package xmlscan
 
 import "bytes"
 
-// Marks are what a document has besides elements, their texts and declarations of namespaces. Each
-// reader of XML finds it, but what the readers make of it differs.
+// Marks are the parts of a document besides elements, their texts and declarations of namespaces.
+// Each reader of XML finds them, but readers treat them differently.
 type Marks uint16
 
 // The marks.

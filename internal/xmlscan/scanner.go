@@ -45,7 +45,7 @@ type Scanner struct {
 
 	// start is where the token begins.
 	start int
-	// local and space are those of the last start or end tag.
+	// local and space are the name and the namespace of the last start or end tag.
 	local []byte
 	space int
 	// text is the last text, as it is written.
@@ -149,7 +149,7 @@ func invalidAt(data []byte) int {
 	return len(data)
 }
 
-// markup reads what begins with "<" and returns its kind, EOF for what is passed over.
+// markup reads the token that begins with "<" and returns its kind, EOF for one that is passed over.
 func (s *Scanner) markup() (Kind, *Error) {
 	rest := s.data[s.pos+1:]
 	if len(rest) == 0 {

@@ -56,7 +56,7 @@ func (s *Scanner) name(i int, e *element) (int, *Error) {
 	return end, nil
 }
 
-// endTag reads an end tag, which must be that of the innermost open element.
+// endTag reads an end tag, which must close the innermost open element.
 func (s *Scanner) endTag() *Error {
 	if s.depth == 0 {
 		return s.fail(Syntax, s.pos, "an end tag without a start tag")

@@ -71,7 +71,7 @@ var requests = map[string]any{
 	"FEDummy":                        wsfev1.FEDummyRequest{},
 }
 
-// answers are the examples of answers but for those of tables.
+// answers are the examples of answers, except for the tables.
 var answers = map[string]any{
 	"FECAESolicitar": wsfev1.FECAESolicitarAnswer{
 		FeCabResp: &wsfev1.FeCabResp{

@@ -21,7 +21,7 @@ import (
 )
 
 // Cluster is a PostgreSQL server of its own: a data folder, a port, and a process while it
-// runs. Its user is fielato, its password that of Password.
+// runs. Its user is fielato. Password returns its password.
 type Cluster struct {
 	folder string
 	port   int
@@ -40,7 +40,7 @@ type Cluster struct {
 // for it where it must not be.
 const Password = "geheim-postgres-fielato" //nolint:gosec // of throw-away servers
 
-// settings are those of a server for tests. The caller decides whether it syncs. The
+// settings configure a server for tests. The caller decides whether it syncs. The
 // write-ahead log is short: it may be kept in memory.
 const settings = `
 listen_addresses = '127.0.0.1'

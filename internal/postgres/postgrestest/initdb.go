@@ -29,7 +29,7 @@ func (c *Cluster) fill(programs string) error {
 	return copyFolder(kept, c.data())
 }
 
-// flags are those of initdb, but for folders and files.
+// flags are the flags of initdb, except for folders and files.
 var flags = []string{"--no-sync", "-U", "fielato", "-A", "scram-sha-256", "-E", "UTF8", "--locale", "C"}
 
 func (c *Cluster) initdb(programs string) error {

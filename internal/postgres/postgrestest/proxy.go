@@ -97,7 +97,7 @@ func (p *Proxy) breaks() (one, all bool) {
 	return p.answers%p.each == 0, p.answers%(5*p.each) == 0
 }
 
-// Write sees what the server answers on one of the connections.
+// Write sees the server's answers on one of the connections.
 func (a answers) Write(b []byte) (int, error) {
 	a.proxy.mu.Lock()
 	mute := a.proxy.mute

@@ -133,8 +133,8 @@ func unescaped(text []byte, lenient bool) (plain []byte, any bool) {
 	return plain, any
 }
 
-// appendEscaped appends what the escape stands for that a text begins with, and returns its length, 0 if
-// there is none.
+// appendEscaped decodes the escape that a text begins with, appends the result and returns the
+// escape's length, 0 if there is none.
 func appendEscaped(out, text []byte, lenient bool) ([]byte, int) {
 	if len(text) < 2 {
 		return out, 0
@@ -171,7 +171,7 @@ func appendEscaped(out, text []byte, lenient bool) ([]byte, int) {
 	return appendCode(out, text, 1, 2, 2)
 }
 
-// maxEntity is the length of the longest name of an entity, with what is around it.
+// maxEntity is the length of the longest name of an entity, with the ampersand and the semicolon.
 const maxEntity = len("&CounterClockwiseContourIntegral;")
 
 // appendEntity is appendEscaped for an entity, which need not have a semicolon if it is a number.

@@ -7,10 +7,11 @@ import "bytes"
 //   - as it is, in letters of any case, with anything but letters and digits between its own;
 //   - with escapes: percent (also %u0041, and + for a blank), entities of XML and HTML (decimal, hexadecimal, named, with
 //     leading zeros, without a semicolon), backslashes (\/ \n \x41 \u0041 \u{41} \U00000041 \101),
-//     those of JSON Pointers, quoted-printable, code points (U+0041), letters of full width;
+//     JSON Pointer escapes, quoted-printable, code points (U+0041), letters of full width;
 //   - in hexadecimal, with separators, 0x or h between the bytes, and as a list of decimal or octal numbers;
 //   - in base64, of either alphabet, folded or not, with or without padding, wherever in a group of
-//     three bytes or four letters it begins, also with punctuation between, but for that which is of the alphabet;
+//     three bytes or four letters it begins, also with punctuation between, except for letters of
+//     the alphabet;
 //   - in base32, folded by lines or not;
 //   - in UTF-16 or UTF-32, of either order of bytes;
 //   - and in any of these forms within each other.
@@ -30,12 +31,13 @@ const (
 	// stand around each other.
 	maxEscaped = 10
 	maxWrapped = 6
-	// maxEffort bounds what is read for a text, in multiples of its length, and in bytes beside.
+	// maxEffort bounds the bytes that are read for a text, in multiples of its length. leastEffort
+	// comes on top.
 	maxEffort, leastEffort = 64, 8192
 )
 
 // In reports whether in holds for a text, or for some text that is written in it in another form.
-// It is false for certain of a text without any of these forms for which in does not hold. What is
+// It is false for certain of a text without any of these forms for which in does not hold. A text that is
 // escaped or wrapped more often than programs do counts as held. It takes a time that is linear in the length.
 func In(text []byte, in func(form []byte) bool) bool {
 	var f Search

@@ -190,7 +190,7 @@ func fromBase64(out, letters []byte) []byte {
 	return out
 }
 
-// none is the value of what is no digit.
+// none is the value of a character that is no digit.
 const none = 0xff
 
 var hexValues, base64Values, base32Values = func() (hexadecimal, base64, base32 [256]byte) {
