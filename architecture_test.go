@@ -375,7 +375,7 @@ func isOurs(entry os.DirEntry) bool {
 // TestTopLevelHoldsWhatIsListed and nothing else. Hidden files, and files that version control
 // ignores, do not count.
 func TestTopLevelHoldsWhatIsListed(t *testing.T) {
-	listed := strings.Fields("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE Caddyfile.example go.mod go.sum fielato.go architecture_test.go errors_test.go modules_test.go contributing_test.go" +
+	listed := strings.Fields("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE Caddyfile.example go.mod go.sum fielato.go architecture_test.go errors_test.go comments_test.go modules_test.go contributing_test.go" +
 		" cmd wsfev1 wsaa validate audit caddymodule grafana docs internal release")
 	ignored, err := os.ReadFile(".gitignore")
 	if err != nil {
