@@ -103,12 +103,18 @@ var interfaceElements = func() map[string][secret + 1]secrecy {
 // errors.
 var interfaceNames = func() map[string]bool {
 	names := map[string]bool{}
+	eachMember(func(name string, _ *wsfev1.Shape) { names[name] = true })
+	return names
+}()
+
+// eachMember calls do for each member of requests and answers, at any depth.
+func eachMember(do func(name string, s *wsfev1.Shape)) {
 	var visit func(*wsfev1.Shape)
 	visit = func(s *wsfev1.Shape) {
 		for ; s.Kind == wsfev1.KindList; s = s.Item {
 		}
 		for i := range s.Members {
-			names[s.Members[i].Name] = true
+			do(s.Members[i].Name, s.Members[i].Shape)
 			visit(s.Members[i].Shape)
 		}
 	}
@@ -116,5 +122,4 @@ var interfaceNames = func() map[string]bool {
 		visit(op.Request)
 		visit(op.Answer)
 	}
-	return names
-}()
+}

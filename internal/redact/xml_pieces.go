@@ -86,22 +86,12 @@ var messageNames = func() map[string]bool {
 // numberNames are the names of members that are numbers wherever the interface has them.
 var numberNames = func() map[string]bool {
 	numbers := map[string]bool{}
-	var visit func(*wsfev1.Shape)
-	visit = func(s *wsfev1.Shape) {
-		for ; s.Kind == wsfev1.KindList; s = s.Item {
+	eachMember(func(name string, s *wsfev1.Shape) {
+		number := s.Kind == wsfev1.KindInteger || s.Kind == wsfev1.KindAmount
+		if before, known := numbers[name]; known {
+			number = number && before
 		}
-		for _, m := range s.Members {
-			number := m.Shape.Kind == wsfev1.KindInteger || m.Shape.Kind == wsfev1.KindAmount
-			if before, known := numbers[m.Name]; known {
-				number = number && before
-			}
-			numbers[m.Name] = number
-			visit(m.Shape)
-		}
-	}
-	for _, op := range wsfev1.Operations {
-		visit(op.Request)
-		visit(op.Answer)
-	}
+		numbers[name] = number
+	})
 	return numbers
 }()
