@@ -103,9 +103,7 @@ func (d *decoder) head(r *Record, fields uint64) {
 	r.ID = d.text()
 	r.Intent = d.uvarint()
 	if fields&hasIntentLog != 0 {
-		if r.IntentLog = d.text(); r.IntentLog == "" {
-			d.fail("log of the intent")
-		}
+		r.IntentLog = d.present("log of the intent")
 	}
 	r.Time = time.UnixMicro(d.varint()).UTC()
 	r.Duration = time.Duration(d.varint())

@@ -84,9 +84,10 @@ func (d *decoder) leg() *Leg {
 
 // requestType reads the media type of the request. It refuses one of no leg, and an empty one.
 func (d *decoder) requestType(l *Leg) {
-	text := d.text()
-	if l == nil || text == "" {
-		d.fail("media type of the client's leg")
+	const what = "media type of the client's leg"
+	text := d.present(what)
+	if l == nil {
+		d.fail(what)
 		return
 	}
 	l.RequestType = text

@@ -3,7 +3,6 @@ package gateway
 import (
 	"cmp"
 	"crypto/sha256"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -145,7 +144,7 @@ func (x *exchange) replay(result *once.Result) bool {
 func (x *exchange) replyFrom(kept *once.Kept) bool {
 	r := kept.Record
 	if x.seq.origin = ""; r.Log != "" { // else it is owed, and has no place yet
-		x.seq.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
+		x.seq.origin = r.Address()
 	}
 	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
 		x.reply = binding.Reply{Status: cmp.Or(r.Status, http.StatusOK), Header: http.Header{"Content-Type": {"application/json"}}, Body: r.Answer}

@@ -43,9 +43,7 @@ func (t *Turn) findMissing(ctx context.Context, service Service) {
 	}
 	first := max(found.Known+1, found.Last-maxMissing+1)
 	for number := found.Last; number >= first; number-- {
-		answer, err := ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar", &wsfev1.FECompConsultarRequest{
-			Auth: service.Auth(), FeCompConsReq: wsfev1.FeCompConsReq{CbteTipo: q.key.CbteTipo, CbteNro: number, PtoVta: q.key.PtoVta},
-		})
+		answer, err := consult(ctx, service, wsfev1.FeCompConsReq{CbteTipo: q.key.CbteTipo, CbteNro: number, PtoVta: q.key.PtoVta})
 		if err != nil {
 			break
 		}

@@ -45,8 +45,7 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 		}
 		s.Questions++
 		question := wsfev1.FeCompConsReq{CbteTipo: p.Key.CbteTipo, CbteNro: numbers.CbteDesde, PtoVta: p.Key.PtoVta}
-		answer, err := ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar",
-			&wsfev1.FECompConsultarRequest{Auth: service.Auth(), FeCompConsReq: question})
+		answer, err := consult(ctx, service, question)
 		if err != nil || answer == nil {
 			return false, err
 		}
@@ -164,6 +163,12 @@ var nothingThere = []int32{
 	10104, 10200, 10201, 10202, // FECompConsultar
 	15004, 15005, // FECAEAConsultar
 	10100, 10101, 10102, 10105, // FECAEASinMovimientoConsultar
+}
+
+// consult asks for the invoice with a number. It returns nil if there is none.
+func consult(ctx context.Context, service Service, question wsfev1.FeCompConsReq) (*wsfev1.FECompConsultarAnswer, error) {
+	return ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar",
+		&wsfev1.FECompConsultarRequest{Auth: service.Auth(), FeCompConsReq: question})
 }
 
 // ask returns a typed answer without Errors, nil if nothing is there: the service answers
