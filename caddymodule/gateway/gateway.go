@@ -13,8 +13,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/limit"
@@ -202,7 +202,7 @@ type Gateway struct {
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *rules.Rules
-	book     *rulebook.Book
+	book     *intake.Book
 	rates    officialRates
 	tables   serviceTables
 	lot      officialLot

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
@@ -13,8 +14,8 @@ import (
 )
 
 // newBook returns what this gateway decides about the rules, under settings that were checked.
-func (g *Gateway) newBook(settings rules.Settings) *rulebook.Book {
-	b := &rulebook.Book{
+func (g *Gateway) newBook(settings rules.Settings) *intake.Book {
+	b := &intake.Book{
 		Contract: validate.Contract(g.Contract), Observe: g.Mode == modeObserve, Named: g.Rules, Settings: settings,
 		Now: func() time.Time { return g.clock.At(g.now()) }, Allows: g.allowsCuit,
 	}

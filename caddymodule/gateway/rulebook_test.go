@@ -6,6 +6,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -23,7 +24,7 @@ func TestTheRulebookHasWhatTheGatewayDecides(t *testing.T) {
 	}
 	book := shelf.Books[0]
 	rule, _ := rules.RuleByCode(10051)
-	if level, origin := book.LevelOf(&rule); level != validate.Enforce || origin != rulebook.FromRule {
+	if level, origin := book.LevelOf(&rule); level != validate.Enforce || origin != intake.FromRule {
 		t.Errorf("10051 is at %s, by %s", level, origin)
 	}
 	if !book.Observe || book.Contract != validate.ARCA || book.Settings.AbsoluteTolerance.String() != "0.05" || book.Fill != nil || book.Now().IsZero() {

@@ -7,14 +7,14 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
-	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // asGateway judges a document as a gateway with this book would, on 2026-11-20.
-func asGateway(t *testing.T, book *rulebook.Book, document string) (*Result, *Answer) {
+func asGateway(t *testing.T, book *intake.Book, document string) (*Result, *Answer) {
 	t.Helper()
 	j := &Judge{
 		Contract: validate.ARCA, Redactor: forms.NewRedactor(), Book: book, Fallback: wsfev1.OperationByName("FECAESolicitar"),
@@ -54,26 +54,26 @@ func message(t *testing.T, body string) string {
 
 // TestTheAnswerIsThatOfTheGateway, in the form of the request.
 func TestTheAnswerIsThatOfTheGateway(t *testing.T) {
-	foreign := &rulebook.Book{Allows: func(wsfev1.CUIT) bool { return false }}
+	foreign := &intake.Book{Allows: func(wsfev1.CUIT) bool { return false }}
 	inMessage := message(t, wrong())
 	for name, test := range map[string]struct {
-		book           *rulebook.Book
+		book           *intake.Book
 		document       string
 		status         int
 		has, otherwise string
 	}{
-		"right":                        {rulebook.Standard, fixture.Invoice(1), 0, "", ""},
-		"right in SOAP":                {rulebook.Standard, message(t, fixture.Invoice(1)), 0, "", ""},
-		"a rule":                       {rulebook.Standard, wrong(), 200, `"Resultado":"R"`, `"Code":10048,"Msg":"ImpTotal es 150,00`},
-		"a rule that is only observed": {&rulebook.Book{Observe: true}, wrong(), 0, "", ""},
-		"a rule in SOAP":               {rulebook.Standard, inMessage, 200, "<FECAESolicitarResult>", "<Msg>ImpTotal es 150,00"},
-		"the shape":                    {rulebook.Standard, strings.Replace(wrong(), `"Concepto"`, `"concepto"`, 1), 400, `"shape.case"`, "concepto"},
-		"the shape in SOAP":            {rulebook.Standard, strings.Replace(inMessage, ">150.00<", ">x<", 1), 500, "Fault", "shape.kind"},
-		"no JSON":                      {rulebook.Standard, `{"FeCAEReq":`, 400, `"shape.syntax"`, ""},
-		"no message":                   {rulebook.Standard, `<html></html>`, 500, "Fault", ""},
-		"an issuer that cannot be":     {rulebook.Standard, strings.Replace(fixture.Invoice(1), "20111111112", "999999999999", 1), 200, `"Code":600`, ""},
+		"right":                        {intake.Standard, fixture.Invoice(1), 0, "", ""},
+		"right in SOAP":                {intake.Standard, message(t, fixture.Invoice(1)), 0, "", ""},
+		"a rule":                       {intake.Standard, wrong(), 200, `"Resultado":"R"`, `"Code":10048,"Msg":"ImpTotal es 150,00`},
+		"a rule that is only observed": {&intake.Book{Observe: true}, wrong(), 0, "", ""},
+		"a rule in SOAP":               {intake.Standard, inMessage, 200, "<FECAESolicitarResult>", "<Msg>ImpTotal es 150,00"},
+		"the shape":                    {intake.Standard, strings.Replace(wrong(), `"Concepto"`, `"concepto"`, 1), 400, `"shape.case"`, "concepto"},
+		"the shape in SOAP":            {intake.Standard, strings.Replace(inMessage, ">150.00<", ">x<", 1), 500, "Fault", "shape.kind"},
+		"no JSON":                      {intake.Standard, `{"FeCAEReq":`, 400, `"shape.syntax"`, ""},
+		"no message":                   {intake.Standard, `<html></html>`, 500, "Fault", ""},
+		"an issuer that cannot be":     {intake.Standard, strings.Replace(fixture.Invoice(1), "20111111112", "999999999999", 1), 200, `"Code":600`, ""},
 		"a foreign issuer":             {foreign, fixture.Invoice(1), 403, `"http.cuit"`, ""},
-		"an answer":                    {rulebook.Standard, `{"FeCabResp":{}}`, 0, "", ""},
+		"an answer":                    {intake.Standard, `{"FeCabResp":{}}`, 0, "", ""},
 	} {
 		_, answer := asGateway(t, test.book, test.document)
 		switch {
@@ -89,23 +89,23 @@ func TestTheAnswerIsThatOfTheGateway(t *testing.T) {
 // TestARequestWithoutTicketIsJudged, and says so.
 func TestARequestWithoutTicketIsJudged(t *testing.T) {
 	bare := strings.NewReplacer(`"Token":"`+fixture.Token+`",`, "", `"Sign":"`+fixture.Sign+`",`, "").Replace(strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1))
-	if result, _ := asGateway(t, rulebook.Standard, bare); !result.NoTicket || len(result.Findings) != 1 || result.Findings[0].Code != "10048" {
+	if result, _ := asGateway(t, intake.Standard, bare); !result.NoTicket || len(result.Findings) != 1 || result.Findings[0].Code != "10048" {
 		t.Errorf("without a ticket: %v, %+v", result.NoTicket, result.Findings)
 	}
-	if result, _ := asGateway(t, rulebook.Standard, wrong()); result.NoTicket {
+	if result, _ := asGateway(t, intake.Standard, wrong()); result.NoTicket {
 		t.Error("one with a ticket is said to have none")
 	}
 }
 
 // TestWhatIsFilledInIsJudged as the gateway would.
 func TestWhatIsFilledInIsJudged(t *testing.T) {
-	book := &rulebook.Book{Fill: func(request *validate.Request) (*validate.Request, []validate.Finding) {
+	book := &intake.Book{Fill: func(request *validate.Request) (*validate.Request, []validate.Finding) {
 		five := int32(5)
 		wsfev1.LotOf(request.Body).Invoice(0).CondicionIVAReceptorId = &five
 		return request, []validate.Finding{{Code: "fill.filled"}}
 	}}
 	lacking := strings.Replace(fixture.Invoice(1), `"CondicionIVAReceptorId":5,`, "", 1)
-	if result, _ := asGateway(t, rulebook.Standard, lacking); len(result.Findings) != 1 || result.Findings[0].Code != "10245" {
+	if result, _ := asGateway(t, intake.Standard, lacking); len(result.Findings) != 1 || result.Findings[0].Code != "10245" {
 		t.Fatalf("without fill: %+v", result.Findings)
 	}
 	if result, _ := asGateway(t, book, lacking); len(result.Findings) != 1 || result.Findings[0].Code != "fill.filled" || result.Refused() {
@@ -131,7 +131,7 @@ func TestFindingsStandAtTheirMembers(t *testing.T) {
 		"below a long name": {`{"` + strings.Repeat("x", 1<<20) + `":[` + strings.Repeat("1,", 1<<20) + "1]}", 1},
 		"deep, and no more": {`{"X":` + strings.Repeat("[", 9000) + strings.Repeat("1,", 20000), 1},
 	} {
-		result, _ := asGateway(t, rulebook.Standard, test.document)
+		result, _ := asGateway(t, intake.Standard, test.document)
 		if len(result.Findings) == 0 {
 			t.Errorf("%s: no findings", name)
 			continue
@@ -151,7 +151,7 @@ func TestTheAnswerHasNoCredentials(t *testing.T) {
 	requests["in SOAP, misnamed"] = strings.NewReplacer("Token>", "token>", ">150.00<", ">$T<").Replace(requests["in SOAP"])
 	requests["a date"] = strings.NewReplacer(fixture.Token, "$T", fixture.Sign, "$S", `"Concepto"`, `"CbteFch":"$T","Concepto"`).Replace(wrong())
 	for name, request := range requests {
-		result, answer := asGateway(t, rulebook.Standard, m.In(request))
+		result, answer := asGateway(t, intake.Standard, m.In(request))
 		for _, f := range result.Findings {
 			m.AbsentFrom(t, name, []byte(f.Message()+f.Got+f.Expected))
 		}

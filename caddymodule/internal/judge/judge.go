@@ -9,7 +9,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
-	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -32,7 +32,7 @@ type Judge struct {
 	Fallback *wsfev1.Operation
 	// Book is the book of a gateway whose whole decision is asked for, see decide. Nil: a request is judged
 	// by the rules alone, as by a gateway without options.
-	Book *rulebook.Book
+	Book *intake.Book
 }
 
 // Result holds the findings about one document, or about a file without one.

@@ -1,5 +1,4 @@
-// Package rulebook has the decisions of a configuration's gateways about the rules: the contract, the mode,
-// the levels of single rules, tolerances. Each gateway adds its book to the shelf of the configuration, and
-// the console reads it there: to show the catalogue as it is in force, and to judge a request as that
-// gateway would.
+// Package rulebook is the shelf on which the gateways of a configuration put their books (intake.Book). The
+// console reads them there: to show the catalogue as it is in force, and to judge a request as that gateway
+// would.
 package rulebook

@@ -1,10 +1,13 @@
 package rulebook
 
-import "github.com/fielato/fielato/caddymodule/app"
+import (
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
+)
 
 // Shelf has the books of a configuration, in the order of its gateways.
 type Shelf struct {
-	Books []*Book
+	Books []*intake.Book
 	// Counts returns what all gateways of the process have counted about a rule since its start.
 	Counts func(code int32) Counts
 }
@@ -23,7 +26,7 @@ type Counts struct {
 type shelfKey struct{}
 
 // Add puts a gateway's book on the shelf of its configuration.
-func Add(a *app.App, book *Book, counts func(code int32) Counts) {
+func Add(a *app.App, book *intake.Book, counts func(code int32) Counts) {
 	s := app.Shared(a, shelfKey{}, func() *Shelf { return new(Shelf) })
 	s.Books, s.Counts = append(s.Books, book), counts
 }

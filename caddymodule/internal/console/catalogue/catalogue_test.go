@@ -18,6 +18,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/console/catalogue"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -119,7 +120,7 @@ func TestAllRulesAreReached(t *testing.T) {
 
 // TestTheLevelInForceIsShown, and where it was set.
 func TestTheLevelInForceIsShown(t *testing.T) {
-	shelf := &rulebook.Shelf{Books: []*rulebook.Book{
+	shelf := &rulebook.Shelf{Books: []*intake.Book{
 		{Contract: validate.ARCA, Named: map[string]validate.Level{"10048": validate.Off}},
 		{Contract: validate.ARCA, Observe: true, Settings: rules.Settings{AbsoluteTolerance: wsfev1.MustAmount("0.05")}},
 		{Contract: validate.Base},
@@ -153,7 +154,7 @@ func TestTheLevelInForceIsShown(t *testing.T) {
 
 // TestCountsAreShown, and order the list.
 func TestCountsAreShown(t *testing.T) {
-	shelf := &rulebook.Shelf{Books: []*rulebook.Book{rulebook.Standard}, Counts: func(code int32) (c rulebook.Counts) {
+	shelf := &rulebook.Shelf{Books: []*intake.Book{intake.Standard}, Counts: func(code int32) (c rulebook.Counts) {
 		switch code {
 		case 10048:
 			return rulebook.Counts{Refused: 3, Observed: 4, Service: 9, Both: 5, GatewayAlone: 1, ServiceAlone: 2}
@@ -222,7 +223,7 @@ func TestTheListIsInTheOrderOfTheCodes(t *testing.T) {
 
 // TestWhichVouchersADayCountsForIsSaid, in both languages, unless the configuration names the rule.
 func TestWhichVouchersADayCountsForIsSaid(t *testing.T) {
-	s := newConsole(t, "20261120", &rulebook.Shelf{Books: []*rulebook.Book{
+	s := newConsole(t, "20261120", &rulebook.Shelf{Books: []*intake.Book{
 		{Contract: validate.ARCA}, {Contract: validate.ARCA, Named: map[string]validate.Level{"826": validate.Enforce}},
 	}})
 	for address, want := range map[string]bool{

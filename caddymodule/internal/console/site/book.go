@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // Book is a gateway's book as a page offers it.
 type Book struct {
-	*rulebook.Book
+	*intake.Book
 	// Number counts the gateways of the configuration from 1. It is 0 for the rules as they are without
 	// a gateway.
 	Number int
@@ -40,8 +41,8 @@ func (s *Site) Books(f *Frame) (all []Book) {
 		}
 	}
 	if len(all) == 0 {
-		terms := append([]Term{{Text: f.T("book.none")}}, f.termsOf(rulebook.Standard)...)
-		all = append(all, Book{Book: rulebook.Standard, Brief: f.T("book.brief." + modeOf(rulebook.Standard)), Terms: terms})
+		terms := append([]Term{{Text: f.T("book.none")}}, f.termsOf(intake.Standard)...)
+		all = append(all, Book{Book: intake.Standard, Brief: f.T("book.brief." + modeOf(intake.Standard)), Terms: terms})
 	}
 	return all
 }
@@ -79,7 +80,7 @@ func (s *Site) Moment(book Book) time.Time {
 }
 
 // modeOf returns the configuration's word for what a gateway does about findings.
-func modeOf(book *rulebook.Book) string {
+func modeOf(book *intake.Book) string {
 	if book.Observe {
 		return "observe"
 	}
@@ -87,7 +88,7 @@ func modeOf(book *rulebook.Book) string {
 }
 
 // termsOf says how a gateway judges.
-func (f *Frame) termsOf(book *rulebook.Book) []Term {
+func (f *Frame) termsOf(book *intake.Book) []Term {
 	terms := []Term{
 		{f.T("book.mode." + modeOf(book)), "mode " + modeOf(book)},
 		{f.T("book.contract." + string(book.Contract)), "contract " + string(book.Contract)},

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -59,7 +59,7 @@ func TestAnUnknownExampleIsNone(t *testing.T) {
 
 // TestAnExampleIsOfTheGatewayThatWasChosen.
 func TestAnExampleIsOfTheGatewayThatWasChosen(t *testing.T) {
-	c := newConsole(t, []*rulebook.Book{book(t, false, nil), book(t, true, nil)}...)
+	c := newConsole(t, []*intake.Book{book(t, false, nil), book(t, true, nil)}...)
 	w := c.do(httptest.NewRequest(http.MethodGet, "/consola/try?example=wrong&gateway=2", nil))
 	if body := w.Body.String(); !strings.Contains(body, "con observaciones") || !strings.Contains(body, `href="/consola/try?example=1&amp;gateway=2"`) {
 		t.Error(body)

@@ -20,6 +20,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/console/tryit"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -32,7 +33,7 @@ type console struct {
 	log *observer.ObservedLogs
 }
 
-func newConsole(t testing.TB, books ...*rulebook.Book) *console {
+func newConsole(t testing.TB, books ...*intake.Book) *console {
 	t.Helper()
 	core, log := observer.New(zapcore.DebugLevel)
 	c := &console{&site.Site{
@@ -118,14 +119,14 @@ func lacking() string {
 }
 
 // book returns the book of a gateway.
-func book(t testing.TB, observe bool, named map[int32]validate.Level) *rulebook.Book {
+func book(t testing.TB, observe bool, named map[int32]validate.Level) *intake.Book {
 	t.Helper()
 	settings := rules.Settings{Levels: named}
 	made, err := rules.NewRules(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &rulebook.Book{Contract: validate.ARCA, Observe: observe, Settings: settings, Rules: made, Named: map[string]validate.Level{}}
+	b := &intake.Book{Contract: validate.ARCA, Observe: observe, Settings: settings, Rules: made, Named: map[string]validate.Level{}}
 	for code, level := range named {
 		b.Named[wsfev1.AmountOf(int64(code), 0).String()] = level
 	}

@@ -1,4 +1,4 @@
-package rulebook_test
+package intake_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package rulebook
+package intake
 
 import (
 	"strconv"
