@@ -117,6 +117,17 @@ func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
 	return ofAnswer(findings)
 }
 
+// IsReadable reports whether an answer with these deviations, as DecodeAnswer has found them, was a JSON
+// document: the typed answer then has what could be read of it.
+func IsReadable(deviations []Finding) bool {
+	for _, f := range deviations {
+		if f.Pointer == "" || strings.HasSuffix(f.Code, ".syntax") {
+			return false
+		}
+	}
+	return true
+}
+
 // ofAnswer turns findings of shape into those about an answer.
 func ofAnswer(findings []Finding) []Finding {
 	for i := range findings {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -121,13 +122,14 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 
 // checker returns a checker with the operation, clock and rules of the flags.
 func (f *checkFlags) checker(stdin io.Reader) (*fileChecker, error) {
-	c := &fileChecker{judge.Judge{Now: time.Now, Redactor: forms.NewRedactor()}, stdin}
+	book := &intake.Book{Whole: true}
+	c := &fileChecker{judge.Judge{Book: book, Now: time.Now, Redactor: forms.NewRedactor()}, stdin}
 	var err error
-	if c.Contract, err = validate.ParseContract(f.contract); err != nil {
+	if book.Contract, err = validate.ParseContract(f.contract); err != nil {
 		return nil, fmt.Errorf("--contract: %w", err)
 	}
 	if name := f.operation; name != "" {
-		if c.Operation = c.Contract.Operation(name); c.Operation == nil {
+		if c.Operation = book.Contract.Operation(name); c.Operation == nil {
 			return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, f.contract)
 		}
 	}
@@ -142,7 +144,7 @@ func (f *checkFlags) checker(stdin io.Reader) (*fileChecker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Rules, err = rules.NewRules(rules.Settings{Levels: levels})
+	book.Rules, err = rules.NewRules(rules.Settings{Levels: levels})
 	return c, err
 }
 

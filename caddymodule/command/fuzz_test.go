@@ -16,6 +16,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/internal/testrun"
@@ -110,7 +111,7 @@ func TestMutantsOfDocuments(t *testing.T) {
 func checkedText(t *testing.T, with *rules.Rules, redactor *redact.Redactor, body []byte) string {
 	t.Helper()
 	c := fileChecker{judge.Judge{
-		Contract: validate.ARCA, Rules: with, Redactor: redactor,
+		Book: &intake.Book{Contract: validate.ARCA, Rules: with, Whole: true}, Redactor: redactor,
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 	}, bytes.NewReader(body)}
 	var out strings.Builder

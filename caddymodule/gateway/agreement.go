@@ -25,7 +25,7 @@ var agreementPairs = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}
 // invoices that the upstream did not look at, because it stopped before, and codes that only
 // the upstream can decide.
 func (x *exchange) compareFindings() {
-	if x.in.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
+	if x.in.Operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
 		!slices.Contains(verdicts, x.outcome) {
 		return
 	}

@@ -34,9 +34,9 @@ func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 func (x *exchange) refuseUnanswered(cause error) bool {
 	if binding.IsCut(cause) {
 		x.sent.lossClass = binding.CutLoss(cause)
-		if x.in.operation.Effect == wsfev1.EffectNone {
+		if x.in.Operation.Effect == wsfev1.EffectNone {
 			return x.refuse(binding.CutOff(cause, x.memory.answer.Most))
 		}
 	}
-	return x.refuse(binding.Unanswered(x.sent.certainty, x.in.operation.Effect, x.repeatable(), cause))
+	return x.refuse(binding.Unanswered(x.sent.certainty, x.in.Operation.Effect, x.repeatable(), cause))
 }

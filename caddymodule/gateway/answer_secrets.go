@@ -17,8 +17,8 @@ type headerMask struct {
 
 // headerMask returns the mask of the exchange, nil while no credentials are known.
 func (x *exchange) headerMask() *headerMask {
-	if len(x.in.credentials) > 0 && x.headers == nil {
-		x.headers = &headerMask{redactor: x.trail.Redactor, credentials: x.trail.Redactor.Credentials(x.in.credentials...)}
+	if len(x.credentials) > 0 && x.headers == nil {
+		x.headers = &headerMask{redactor: x.trail.Redactor, credentials: x.trail.Redactor.Credentials(x.credentials...)}
 	}
 	return x.headers
 }

@@ -83,7 +83,7 @@ func (x *exchange) failFast(request *once.Request) *binding.Refusal {
 // comes after the turn: repeats are answered from the trail also during an outage.
 func (x *exchange) passBreaker() bool {
 	w := x.gateway.activeMonitor(x.trail)
-	if w == nil || x.in.operation.Effect != wsfev1.EffectChanges {
+	if w == nil || x.in.Operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
 	permission, wait := w.Breaker.Allow()
@@ -110,9 +110,9 @@ func (x *exchange) probe() bool {
 		return false
 	}
 	operation, request := "FECompTotXRequest", any(&wsfev1.AuthRequest{Auth: service.Auth()})
-	if x.in.subject.PtoVta != 0 && x.in.subject.CbteTipo != 0 {
+	if x.in.Subject.PtoVta != 0 && x.in.Subject.CbteTipo != 0 {
 		operation, request = "FECompUltimoAutorizado", &wsfev1.FECompUltimoAutorizadoRequest{
-			Auth: service.Auth(), PtoVta: x.in.subject.PtoVta, CbteTipo: x.in.subject.CbteTipo,
+			Auth: service.Auth(), PtoVta: x.in.Subject.PtoVta, CbteTipo: x.in.Subject.CbteTipo,
 		}
 	}
 	_, err := service.Ask(x.detached(), operation, request)

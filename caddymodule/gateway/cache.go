@@ -62,7 +62,7 @@ type keptTable struct {
 // fromCache answers a cacheable operation: from the cache, or by one query to the service for
 // all clients that ask the same at the same time.
 func (x *exchange) fromCache() bool {
-	if !x.gateway.policy.cache || !isCacheable(x.in.operation) {
+	if !x.gateway.policy.cache || !isCacheable(x.in.Operation) {
 		return true
 	}
 	x.setFingerprint()
@@ -70,7 +70,7 @@ func (x *exchange) fromCache() bool {
 	credentials := x.credentialMark()
 	kept, freshness, err := x.trail.Cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
 		TTL: time.Duration(x.gateway.CacheTTL), MaxStale: time.Duration(x.gateway.CacheStale),
-		Caller: string(credentials[:]), Trusted: func() bool { return x.in.kept || x.trail.CredentialCache.Has(credentials) },
+		Caller: string(credentials[:]), Trusted: func() bool { return x.in.KeptTicket || x.trail.CredentialCache.Has(credentials) },
 		Fetch:    func(context.Context) (*cache.Cached, error) { return x.fetch() },
 		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
 		Replaced: x.replaced,
@@ -80,14 +80,14 @@ func (x *exchange) fromCache() bool {
 		x.learnTable(kept)
 		x.learnLot(kept)
 	}
-	cacheRequests.WithLabelValues(x.in.operation.Name, cacheResults[freshness]).Inc()
+	cacheRequests.WithLabelValues(x.in.Operation.Name, cacheResults[freshness]).Inc()
 	switch {
 	case freshness == cache.Fetched:
 		return false // the exchange has the service's answer, or a refusal
 	case isWithoutTicket(err):
 		return x.refuse(binding.NoTicket(err, retryAfter(err)))
 	case err != nil:
-		return x.refuse(binding.Unanswered(audit.NotSent, x.in.operation.Effect, true, err))
+		return x.refuse(binding.Unanswered(audit.NotSent, x.in.Operation.Effect, true, err))
 	}
 	if !x.sent.forwarded {
 		x.answerFrom(kept, freshness)
@@ -104,11 +104,11 @@ func (x *exchange) fromCache() bool {
 // the key has the day. Clients with their own ticket do not share the answers to queries with a
 // keeper's ticket: a keeper has failures of its own.
 func (x *exchange) cacheKey(credentials [16]byte) string {
-	key := x.in.operation.Name + string(x.in.fingerprint[:])
-	if slices.Contains(issuerOperations, x.in.operation.Name) {
+	key := x.in.Operation.Name + string(x.marks.fingerprint[:])
+	if slices.Contains(issuerOperations, x.in.Operation.Name) {
 		key += string(credentials[:])
 	}
-	if x.in.kept {
+	if x.in.KeptTicket {
 		key += "wsaa"
 	}
 	if x.isRateOfTheDay() {
@@ -118,7 +118,7 @@ func (x *exchange) cacheKey(credentials [16]byte) string {
 }
 
 func (x *exchange) isRateOfTheDay() bool {
-	asked, ok := x.in.request.Body.(*wsfev1.FEParamGetCotizacionRequest)
+	asked, ok := x.in.Request.Body.(*wsfev1.FEParamGetCotizacionRequest)
 	return ok && asked.FchCotiz == ""
 }
 
@@ -143,7 +143,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
 		body: bytes.Clone(x.reply.Body), wellFormed: x.answer.wellFormed, address: x.recordAddress(), exchange: x.id, content: content,
-		rate: rateOf(x.answer.typed), listed: listedIn(x.in.request.Body, x.answer.typed), lot: lotOf(x.answer.typed),
+		rate: rateOf(x.answer.typed), listed: listedIn(x.in.Request.Body, x.answer.typed), lot: lotOf(x.answer.typed),
 	}}, nil
 }
 
@@ -168,7 +168,7 @@ func (x *exchange) recordAddress() string {
 
 // isForAll reports whether an answer contains none of the credentials.
 func (x *exchange) isForAll(body []byte) bool {
-	redacted, ok := x.trail.Redactor.Body(body, x.in.credentials...)
+	redacted, ok := x.trail.Redactor.Body(body, x.credentials...)
 	return ok && bytes.Equal(redacted, body)
 }
 
@@ -193,9 +193,9 @@ func (x *exchange) replaced(before, after *cache.Cached) {
 	if was.content == is.content {
 		return
 	}
-	tableChanges.WithLabelValues(x.in.operation.Name).Inc()
-	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.in.operation.Name),
-		x.named(), zap.Stringer("cuit", x.in.subject.Cuit), zap.String("before", was.name()), zap.String("after", is.name()))
+	tableChanges.WithLabelValues(x.in.Operation.Name).Inc()
+	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.in.Operation.Name),
+		x.named(), zap.Stringer("cuit", x.in.Subject.Cuit), zap.String("before", was.name()), zap.String("after", is.name()))
 }
 
 // checkCache checks the durations of the cache and sets the defaults.

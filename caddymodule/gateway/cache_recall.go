@@ -24,20 +24,20 @@ const recallRecords = 1000
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
-	query := audit.Query{Log: x.trail.Log, Operation: x.in.operation.Name, Outcome: audit.OutcomeAnswered, Limit: recallRecords}
-	aboutIssuer := slices.Contains(issuerOperations, x.in.operation.Name)
+	query := audit.Query{Log: x.trail.Log, Operation: x.in.Operation.Name, Outcome: audit.OutcomeAnswered, Limit: recallRecords}
+	aboutIssuer := slices.Contains(issuerOperations, x.in.Operation.Name)
 	if aboutIssuer {
-		query.Cuit = x.in.subject.Cuit
+		query.Cuit = x.in.Subject.Cuit
 	}
 	for r, err := range x.trail.Store.Search(ctx, query) {
 		if err != nil {
 			x.alarm("the trail cannot be asked for an earlier answer", err)
 			return nil, fmt.Errorf("looking for an earlier answer: %w", err)
 		}
-		if r.Fingerprint != x.in.fingerprint {
+		if r.Fingerprint != x.marks.fingerprint {
 			continue
 		}
-		same := x.in.kept || x.sameCredentials(r)
+		same := x.in.KeptTicket || x.sameCredentials(r)
 		if aboutIssuer && !same {
 			continue
 		}
@@ -45,7 +45,7 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 		if table == nil {
 			continue
 		}
-		if same && !x.in.kept {
+		if same && !x.in.KeptTicket {
 			x.trail.CredentialCache.Add(credentials) // the service accepted them then
 		}
 		return &cache.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil
@@ -63,9 +63,9 @@ func (x *exchange) tableOf(r *audit.Record) *keptTable {
 	if x.isRateOfTheDay() && wsfev1.DateOf(r.Time) != wsfev1.DateOf(x.judged) {
 		return nil
 	}
-	typed := x.in.operation.NewAnswer()
-	deviations := validate.DecodeAnswer(x.in.operation.Answer, r.Answer, typed)
-	if !isReadable(deviations) || wsfev1.VerdictOf(typed).Failed {
+	typed := x.in.Operation.NewAnswer()
+	deviations := validate.DecodeAnswer(x.in.Operation.Answer, r.Answer, typed)
+	if !validate.IsReadable(deviations) || wsfev1.VerdictOf(typed).Failed {
 		return nil
 	}
 	content, err := contentOf(typed)
@@ -74,7 +74,7 @@ func (x *exchange) tableOf(r *audit.Record) *keptTable {
 		return nil
 	}
 	return &keptTable{
-		body: r.Answer, wellFormed: len(deviations) == 0, content: content, rate: rateOf(typed), listed: listedIn(x.in.request.Body, typed), lot: lotOf(typed),
+		body: r.Answer, wellFormed: len(deviations) == 0, content: content, rate: rateOf(typed), listed: listedIn(x.in.Request.Body, typed), lot: lotOf(typed),
 		address: r.Address(),
 	}
 }

@@ -13,7 +13,7 @@ import (
 // weigh finds the proof in the answer to a request that changes something (outcome.Readings). If the answer
 // proves nothing, the service is asked, and until then the answer counts as none of the operation.
 func (x *exchange) weigh(understood bool) {
-	if x.in.operation.Effect != wsfev1.EffectChanges {
+	if x.in.Operation.Effect != wsfev1.EffectChanges {
 		return
 	}
 	x.answer.reading = outcome.ReadingOf(x.kindOfAnswer(understood))
@@ -33,9 +33,9 @@ func (x *exchange) kindOfAnswer(understood bool) outcome.Kind {
 	case x.isRefusedBySOAP():
 		return outcome.MessageRefused
 	}
-	kind := outcome.KindOf(x.in.operation, x.reply.Status, understood, x.answer.verdict, func(code int32) bool {
+	kind := outcome.KindOf(x.in.Operation, x.reply.Status, understood, x.answer.verdict, func(code int32) bool {
 		rule, ok := rules.RuleByCode(code)
-		return ok && code != noData && slices.Contains(rule.Operations, x.in.operation.Name)
+		return ok && code != noData && slices.Contains(rule.Operations, x.in.Operation.Name)
 	})
 	isClientError := x.reply.Status >= http.StatusBadRequest && x.reply.Status < http.StatusInternalServerError
 	if isClientError && x.sent.leg == nil && x.answer.wellFormed && (kind == outcome.Unread || kind == outcome.Undocumented) {

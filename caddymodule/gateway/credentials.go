@@ -16,15 +16,15 @@ import (
 // same that get a keeper's ticket: they may all use it. No client has it that brings its own, or
 // empty ones.
 func (x *exchange) credentialMark() [16]byte {
-	if x.in.caller == ([16]byte{}) {
-		auth := wsfev1.AuthOf(x.in.request.Body)
-		if x.in.kept {
-			x.in.caller = x.trail.Redactor.Mark([]byte("wsaa"), []byte(auth.Cuit.String()))
-			return x.in.caller
+	if x.marks.caller == ([16]byte{}) {
+		auth := wsfev1.AuthOf(x.in.Request.Body)
+		if x.in.KeptTicket {
+			x.marks.caller = x.trail.Redactor.Mark([]byte("wsaa"), []byte(auth.Cuit.String()))
+			return x.marks.caller
 		}
-		x.in.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
+		x.marks.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
 	}
-	return x.in.caller
+	return x.marks.caller
 }
 
 // isAboutCredentials reports whether a code means that the service does not accept the
@@ -34,7 +34,7 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 // credentialsTaken reports whether the service has accepted the credentials: it has returned
 // data, or that it has none.
 func (x *exchange) credentialsTaken() bool {
-	return x.in.operation != nil && x.in.operation.Family != wsfev1.FamilyHealth && x.sent.forwarded && x.sent.certainty == audit.Answered &&
+	return x.in.Operation != nil && x.in.Operation.Family != wsfev1.FamilyHealth && x.sent.forwarded && x.sent.certainty == audit.Answered &&
 		x.outcome != audit.OutcomeUpstreamError && x.outcome != audit.OutcomeNotIssued && (!x.answer.verdict.Failed || slices.Equal(x.answer.verdict.Codes, outcome.NoData))
 }
 
@@ -54,7 +54,7 @@ func (x *exchange) accept() {
 // credentials, or the first request had the same, or the service accepts them now. An error
 // means that this could not be found out.
 func (x *exchange) entitled(result *once.Result) (bool, error) {
-	if x.in.kept {
+	if x.in.KeptTicket {
 		return true, nil // whoever may use the gateway may use the ticket
 	}
 	mark := x.credentialMark()
@@ -93,7 +93,7 @@ func (x *exchange) sameCredentials(r *audit.Record) bool {
 			return false
 		}
 	}
-	auth := wsfev1.AuthOf(x.in.request.Body)
+	auth := wsfev1.AuthOf(x.in.Request.Body)
 	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
 		fingerprint := []byte(x.trail.Redactor.Fingerprint([]byte(secret.Reveal())))
 		if secret == "" || !bytes.Contains(holder.Request, slices.Concat([]byte(`"`), fingerprint, []byte(`"`))) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/redact"
@@ -39,16 +40,20 @@ type exchange struct {
 	// internal marks a query by the gateway itself.
 	internal bool
 
-	// call is the request of a client that speaks SOAP, nil for JSON. in and reply are the same
-	// exchange in JSON.
-	call   *binding.SOAPCall
+	// form is the client's. in and reply are the same exchange in JSON, and clientReply is what the client gets.
+	form   intake.Form
 	memory memory
 	// mask hides what must not be kept: credentials, and the members that the operator names.
 	mask *redact.Mask
 	// headers removes credentials from headers, nil until it is needed.
 	headers *headerMask
 
-	in     incoming
+	// in is the decision about the request.
+	in *intake.Decision
+	// credentials are those that nothing of the exchange may keep: the request's own, and a keeper's.
+	credentials []string
+	marks       marks
+
 	out    outgoing
 	seq    sequencing
 	rec    recording
@@ -75,7 +80,8 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 		id: id, trace: traceOf(r), begun: begun, judged: g.clock.At(begun),
 		memory: memory{body: binding.Reservation{Budget: g.bodies, MaxWait: g.maxWait()}},
 		mask:   t.Redactor.Mask(g.Trail.Fields()),
-		sent:   forwarding{certainty: audit.NotSent},
+		form:   intake.FormOf(r, g.policy.soap), in: new(intake.Decision),
+		sent: forwarding{certainty: audit.NotSent},
 	}
 	x.memory.answer = x.newAnswerReservation()
 	repl.Map(x.placeholder)
@@ -86,10 +92,11 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 // record of its own. It takes over the first findings of x, those about the request, so that they
 // are counted once.
 func (x *exchange) newFallback(findings int) *exchange {
+	in := *x.in // which x releases
 	y := &exchange{
 		gateway: x.gateway, trail: x.trail, w: x.w, r: x.arrived(), next: x.next, repl: x.repl,
 		id: x.id, trace: x.trace, begun: x.begun, judged: x.judged, mask: x.mask, headers: x.headers,
-		call: x.call, in: x.in, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
+		form: x.form, in: &in, credentials: x.credentials, marks: x.marks, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
 	}
 	y.memory.answer = y.newAnswerReservation()
 	x.findings = x.findings[findings:]
@@ -103,15 +110,16 @@ func (x *exchange) newFallback(findings int) *exchange {
 // minutes to come, and a memory dump would hold them. An exchange that has its turn keeps them
 // for queries.
 func (x *exchange) release() {
-	x.in.body, x.in.request, x.findings, x.in.credentials, x.headers = nil, nil, nil, nil, nil
+	x.in.Release()
+	x.findings, x.credentials, x.headers = nil, nil, nil
 	x.mask.Forget()
 	x.answer.typed, x.answer.read = nil, nil
 	x.sent.leg, x.out = nil, outgoing{}
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}
-	x.call.Release()
-	if size := len(x.clientReply("").Body); size <= binding.MaxCommon {
+	x.form.Release()
+	if size := len(x.form.Sent(x.reply, "").Body); size <= binding.MaxCommon {
 		x.memory.release()
 	} else {
 		x.memory.body.Settle(int64(size))
@@ -120,40 +128,15 @@ func (x *exchange) release() {
 
 // operationName returns the value of a bounded label: one of the operations, or unknown.
 func (x *exchange) operationName() string {
-	if x.in.operation == nil {
+	if x.in.Operation == nil {
 		return "unknown"
 	}
-	return x.in.operation.Name
+	return x.in.Operation.Name
 }
 
-// find adds findings, with their actions. Their places may hold names made by the client or
-// the upstream, and their texts values, so credentials are removed first.
+// find adds findings, with their actions and without credentials.
 func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) validate.Action) {
-	if len(findings) == 0 {
-		return
-	}
-	// The invoices of a lot often have the same texts, and searching a text for a long Token
-	// costs microseconds.
-	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.in.credentials...)
-	var pointers, texts []*string
-	for i := range findings {
-		pointers, texts = append(pointers, &findings[i].Pointer, &findings[i].Path), append(texts, &findings[i].Got)
-	}
-	credentials.Together(pointers, texts)
-	for i := range findings {
-		f := &findings[i]
-		f.Pointer, f.Path = credentials.Pointer(f.Pointer), credentials.Pointer(f.Path)
-		for _, text := range []*string{&f.Text, &f.Expected, &f.Got} {
-			cleaned, done := clean[*text]
-			if !done {
-				cleaned = credentials.Text(*text)
-				clean[*text] = cleaned
-			}
-			*text = cleaned
-		}
-		f.Action = action(*f)
-	}
-	x.findings = append(x.findings, findings...)
+	x.findings = append(x.findings, intake.Acted(findings, x.trail.Redactor.Credentials(x.credentials...), action)...)
 }
 
 // refuse ends the exchange with a refusal.

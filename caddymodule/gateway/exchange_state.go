@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"crypto/sha256"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -22,22 +21,10 @@ type memory struct {
 	answer *binding.AnswerReservation
 }
 
-// incoming is the request. admit, understand and the beginning of takeTurn and fromCache set it;
-// nothing but release changes it afterwards.
-type incoming struct {
-	operation *wsfev1.Operation
-	body      []byte
-	digest    [sha256.Size]byte // of body
-	request   *validate.Request
-	// wellFormed: the request has the operation's shape.
-	wellFormed bool
-	subject    wsfev1.Subject
-	// credentials are the request's Token and Sign, if it could be decoded.
-	credentials []string
-	// caller is credentialMark, zero until it is computed.
-	caller [16]byte
-	// kept: a keeper gives the ticket for the service. The request may have none.
-	kept                        bool
+// marks are keyed digests of the request, zero until they are needed. takeTurn and fromCache set them.
+type marks struct {
+	// caller is credentialMark.
+	caller                      [16]byte
 	fingerprint, idempotencyKey [16]byte
 }
 
@@ -72,8 +59,6 @@ type sequencing struct {
 	// repeated: the answer repeats an earlier exchange's. origin is the address of its record.
 	repeated bool
 	origin   string
-	// lacking are the findings that refuse the request unless it is a repeat. decide sets them.
-	lacking []validate.Finding
 	// lost is how the answer was lost for which the service was queried, lostAnswer the
 	// unusable answer as it may be recorded; both empty for none.
 	lost, lostAnswer string

@@ -53,5 +53,5 @@ func (x *exchange) answerLoss() audit.Failure {
 // isEvidence reports whether an exchange shows if issuing works. FEDummy is answered also when
 // nothing else is, and the tables come from other servers.
 func (x *exchange) isEvidence() bool {
-	return x.sent.forwarded && x.in.operation.Family != wsfev1.FamilyHealth && x.in.operation.Family != wsfev1.FamilyTable
+	return x.sent.forwarded && x.in.Operation.Family != wsfev1.FamilyHealth && x.in.Operation.Family != wsfev1.FamilyTable
 }

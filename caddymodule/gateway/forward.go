@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
@@ -33,8 +33,8 @@ func (x *exchange) forward() bool {
 		x.sent.readyAt = instant()
 	}
 	request, document := x.sentRequest()
-	body := binding.NewBody(document, request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
-	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.call, NewTicket: x.out.ticket != nil, Completed: x.out.filled != nil, Answer: x.memory.answer}
+	body := binding.NewBody(document, request, x.in.Operation.Effect == wsfev1.EffectChanges, x.sendable())
+	facts := binding.Wire{Owner: x.trail, Body: body, Call: x.form.Message(), NewTicket: x.out.ticket != nil, Completed: x.out.filled != nil, Answer: x.memory.answer}
 	captured := newCapture(ctx, x.w.Header(), x.memory.answer)
 	begun := x.gateway.now()
 	x.sent.departedAt = begun
@@ -80,7 +80,7 @@ func (x *exchange) forward() bool {
 // forwardContext returns the context for the next handler, with the deadline of the operation.
 // A query of the gateway also ends with the context of its caller.
 func (x *exchange) forwardContext() (context.Context, context.CancelFunc) {
-	within := x.gateway.deadlines[x.in.operation.Family]
+	within := x.gateway.deadlines[x.in.Operation.Family]
 	if x.internal {
 		return context.WithTimeout(x.r.Context(), within)
 	}
@@ -116,18 +116,18 @@ var (
 // shape gets findings, and is never held back.
 func (x *exchange) read() {
 	typed, deviations := x.readAnswer()
-	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
+	x.find(deviations, intake.Observe)
 	x.answer.wellFormed = len(deviations) == 0
 	x.answer.typed, x.answer.read, x.answer.verdict = typed, x.reply.Body, wsfev1.VerdictOf(typed)
-	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
-	if outcome.DeclaresErrorBody(x.in.operation, x.reply.Status) {
+	understood := validate.IsReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
+	if outcome.DeclaresErrorBody(x.in.Operation, x.reply.Status) {
 		// With any other body the request may have been carried out nevertheless.
 		understood = x.answer.wellFormed
 	}
 	if x.isRefusedBySOAP() {
 		understood = false // it has no result
 	}
-	if x.in.operation.Effect == wsfev1.EffectChanges && x.sent.leg == nil && isAmbiguous(deviations) {
+	if x.in.Operation.Effect == wsfev1.EffectChanges && x.sent.leg == nil && isAmbiguous(deviations) {
 		understood = false // the client gets these bytes
 	}
 	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
@@ -135,9 +135,9 @@ func (x *exchange) read() {
 		x.find([]validate.Finding{{
 			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "docs/sources.md#contract",
-		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
+		}}, intake.Observe)
 	}
-	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)
+	x.outcome = outcome.Of(x.in.Operation, x.reply.Status, understood, x.answer.verdict)
 	x.weigh(understood)
 	x.sent.lossClass = x.answerLoss()
 	if x.outcome == audit.OutcomeUpstreamError && !x.refuses() && x.reply.IsAnotherProgram() { // a proxy's 502 means silence
@@ -145,16 +145,6 @@ func (x *exchange) read() {
 	}
 	x.countService()
 	x.compareFindings()
-}
-
-// isReadable reports whether an answer was a JSON document.
-func isReadable(deviations []validate.Finding) bool {
-	for _, f := range deviations {
-		if f.Pointer == "" || strings.HasSuffix(f.Code, ".syntax") {
-			return false
-		}
-	}
-	return true
 }
 
 // isAmbiguous reports whether another reader may take other values from an answer: the last of two members,

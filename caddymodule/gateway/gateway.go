@@ -263,9 +263,6 @@ func (x *exchange) repeatable() bool {
 	return x.rec.intended && x.gateway.policy.replay && x.gateway.policy.recover
 }
 
-// action returns the action for a finding of the rules.
-func (g *Gateway) action(f validate.Finding) validate.Action { return g.book.Action(f) }
-
 // Interface guards
 var (
 	_ caddy.Provisioner           = (*Gateway)(nil)

@@ -23,7 +23,7 @@ func join(a *app.App, g *Gateway) {
 	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
 	g.configured = gs
-	rulebook.Add(a, g.book, countsOf)
+	rulebook.Add(a, g.bookForReaders(), countsOf)
 	a.Set(breakerNumbers{g})
 }
 

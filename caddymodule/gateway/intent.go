@@ -26,7 +26,7 @@ const (
 // intend is step 5: a request that changes something is sent only after its intent is durable,
 // unless the operator has chosen on_failure forward.
 func (x *exchange) intend() bool {
-	if x.in.operation.Effect != wsfev1.EffectChanges {
+	if x.in.Operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
 	x.enter("intent")

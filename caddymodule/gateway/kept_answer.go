@@ -52,8 +52,8 @@ func (x *exchange) hideTicket() {
 	if leg := x.answeredLeg(); leg != nil && leg.Read != binding.LegUnread {
 		leg.JSON = hidden
 		if leg.Read == binding.LegAnswered {
-			leg.Typed = x.in.operation.NewAnswer()
-			validate.DecodeAnswer(x.in.operation.Answer, hidden, leg.Typed)
+			leg.Typed = x.in.Operation.NewAnswer()
+			validate.DecodeAnswer(x.in.Operation.Answer, hidden, leg.Typed)
 		}
 	}
 	if x.reply.Body = hidden; hidden == nil {
@@ -66,6 +66,6 @@ func (x *exchange) echoes(message []byte, charset string) bool {
 	if x.out.ticket == nil {
 		return false
 	}
-	kept, ok := x.trail.Redactor.Mask(nil).XML(message, charset, false, x.in.credentials...)
+	kept, ok := x.trail.Redactor.Mask(nil).XML(message, charset, false, x.credentials...)
 	return !ok || !bytes.Equal(kept, message) || x.out.mask.holds(string(message))
 }

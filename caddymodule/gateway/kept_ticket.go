@@ -24,24 +24,10 @@ import (
 // keeper's Token and Sign. Everything else of the exchange is about the request as it came: its
 // repeats, its record. The client sees no ticket: what echoes one in an answer is hidden.
 
-// chooseTicket decides whether a keeper gives the ticket, and drops the findings that this cures.
-func (x *exchange) chooseTicket(findings []validate.Finding) []validate.Finding {
-	if x.in.operation.Family == wsfev1.FamilyHealth {
-		return findings
-	}
-	auth := wsfev1.AuthOf(x.in.request.Body)
-	always, ok := x.gateway.keepers.Keeps(auth.Cuit)
-	if !ok || !always && (auth.Token != "" || auth.Sign != "") {
-		return findings
-	}
-	x.in.kept = true
-	return slices.DeleteFunc(findings, validate.LacksTicket)
-}
-
 // takeTicket gets the ticket from the keeper, if that gives it, and completes the request. It waits
 // for a login under way.
 func (x *exchange) takeTicket() bool {
-	if !x.in.kept {
+	if !x.in.KeptTicket {
 		return true
 	}
 	x.enter("ticket")
@@ -50,12 +36,12 @@ func (x *exchange) takeTicket() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), x.gateway.policy.queryTime)
 	defer cancel()
 	defer context.AfterFunc(x.r.Context(), cancel)()
-	ticket, err := x.gateway.keepers.Ticket(ctx, x.in.subject.Cuit)
+	ticket, err := x.gateway.keepers.Ticket(ctx, x.in.Subject.Cuit)
 	if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.internal {
 		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
-		finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.in.subject.Cuit.String() + ".")
-		x.find([]validate.Finding{finding}, x.gateway.action)
-		return x.compose(validate.Unauthenticated(x.in.request, finding))
+		finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.in.Subject.Cuit.String() + ".")
+		x.find([]validate.Finding{finding}, x.gateway.book.Action)
+		return x.compose(validate.Unauthenticated(x.in.Request, finding))
 	}
 	if err != nil {
 		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
@@ -63,9 +49,9 @@ func (x *exchange) takeTicket() bool {
 		return x.refuse(binding.NoTicket(err, x.out.lacking.retry))
 	}
 	x.out.ticket, x.out.mask = ticket, newAnswerMask(x.trail.Redactor, ticket)
-	x.in.credentials = append(x.in.credentials, ticket.Token.Reveal(), ticket.Sign.Reveal())
+	x.credentials = append(x.credentials, ticket.Token.Reveal(), ticket.Sign.Reveal())
 	x.headers = nil // it has other credentials
-	if err := x.complete(wsfev1.Auth{Token: ticket.Token, Sign: ticket.Sign, Cuit: x.in.subject.Cuit}); err != nil {
+	if err := x.complete(wsfev1.Auth{Token: ticket.Token, Sign: ticket.Sign, Cuit: x.in.Subject.Cuit}); err != nil {
 		return x.refuse(binding.InternalUnsent(err))
 	}
 	return true
@@ -110,7 +96,7 @@ func (x *exchange) complete(auth wsfev1.Auth) error {
 // sentRequest returns the request that the service gets: as it came, unless it was completed.
 func (x *exchange) sentRequest() (*validate.Request, []byte) {
 	if x.out.request == nil {
-		return x.in.request, x.in.body
+		return x.in.Request, x.in.Body
 	}
 	return x.out.request, x.out.body
 }
@@ -149,7 +135,7 @@ func withAuth(body []byte, auth wsfev1.Auth) ([]byte, error) {
 func (x *exchange) reportTicket() {
 	answer, ok := x.answer.typed.(interface{ Failures() []wsfev1.Err })
 	if x.out.ticket != nil && (x.out.refused || ok && slices.ContainsFunc(answer.Failures(), isAboutTicket)) {
-		x.gateway.keepers.Refused(x.in.subject.Cuit, x.out.ticket)
+		x.gateway.keepers.Refused(x.in.Subject.Cuit, x.out.ticket)
 	}
 }
 
@@ -163,5 +149,5 @@ func (g *Gateway) warnOfAnybody(x *exchange) {
 		return
 	}
 	g.logger.Warn("a client that has not authenticated itself gets the ticket of wsaa: whoever reaches this address can issue invoices for its cuits. "+
-		"Put basic_auth, client certificates or another authentication in front", x.named(), zap.Stringer("cuit", x.in.subject.Cuit))
+		"Put basic_auth, client certificates or another authentication in front", x.named(), zap.Stringer("cuit", x.in.Subject.Cuit))
 }

@@ -116,12 +116,12 @@ func (x *exchange) consult() bool {
 	if !x.takeTicket() {
 		return false
 	}
-	leave, err := x.gateway.slots[x.in.operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
+	leave, err := x.gateway.slots[x.in.Operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
 	if err != nil {
 		return x.refuse(noSlot(err))
 	}
 	defer leave()
-	here := inFlightOf[x.in.operation.Family]
+	here := inFlightOf[x.in.Operation.Family]
 	here.Inc()
 	defer here.Dec()
 	return x.intend() && x.forward()

@@ -62,8 +62,8 @@ func (x *exchange) placeholder(key string) (any, bool) {
 func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	encoder.AddString("wsfev1_operation", x.operationName())
 	encoder.AddString("wsfev1_outcome", string(x.outcome))
-	if x.call != nil {
-		encoder.AddString("wsfev1_form", x.call.Form())
+	if call := x.form.Message(); call != nil {
+		encoder.AddString("wsfev1_form", call.Form())
 	}
 	if x.sent.anew != 0 {
 		encoder.AddString("wsfev1_anew", x.sent.anew.String())

@@ -1,16 +1,11 @@
 package gateway
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"github.com/fielato/fielato/internal/cache"
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// tooManyInvoices is the rule about the size of a lot.
-const tooManyInvoices = 10003
 
 // officialLot is the answer to FECompTotXRequest that clients have had from the cache: the largest lot
 // (rules.Lots). The zero value has none; it is safe for concurrent use.
@@ -36,16 +31,3 @@ func lotOf(typed any) int32 {
 	}
 	return 0
 }
-
-// invoicesToRead returns how many invoices of a lot are read, 0 for all. A lot that has more is refused,
-// and must be: nothing knows what else it has. Where the rule only observes, all of it is read.
-func (g *Gateway) invoicesToRead() int {
-	found := validate.Finding{Code: "10003", Action: validate.ActionAt(g.rules.Level(tooManyInvoices))}
-	if g.action(found) != validate.ActionRefuse {
-		return 0
-	}
-	return g.rules.LargestLot()
-}
-
-// errUnread: a lot was not read to its end, and no rule has refused it.
-var errUnread = errors.New("not all invoices of the lot were read")

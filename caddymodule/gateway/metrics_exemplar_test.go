@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
@@ -22,7 +23,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	x := &exchange{
 		trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now().Add(time.Hour),
 		rec: recording{index: 7, durable: true},
-		in:  incoming{operation: wsfev1.OperationByName("FECAEASolicitar")}, outcome: audit.OutcomeApproved,
+		in:  &intake.Decision{Operation: wsfev1.OperationByName("FECAEASolicitar")}, outcome: audit.OutcomeApproved,
 	}
 	want := func(what string, given bool, failure audit.Failure, took time.Duration) {
 		t.Helper()
@@ -63,7 +64,7 @@ func BenchmarkCount(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			x := &exchange{
 				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(),
-				in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")}, outcome: audit.OutcomeApproved,
+				in: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")}, outcome: audit.OutcomeApproved,
 				rec: recording{durable: recorded}, sent: forwarding{forwarded: true, duration: 3 * time.Millisecond},
 			}
 			b.ReportAllocs()

@@ -27,7 +27,7 @@ func (x *exchange) mismatch() string {
 			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEARegInformativoAnswer:
-		lot := wsfev1.LotOf(x.in.request.Body)
+		lot := wsfev1.LotOf(x.in.Request.Body)
 		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEADetResponse[i]
 			if said.CAEA != "" && said.CAEA != lot.CAEAInvoice(i).CAEA {
@@ -39,9 +39,9 @@ func (x *exchange) mismatch() string {
 		return x.caeaMismatch(a.ResultGet)
 	case *wsfev1.FECAEASinMovimientoInformarAnswer:
 		switch {
-		case a.PtoVta != 0 && a.PtoVta != x.in.subject.PtoVta:
+		case a.PtoVta != 0 && a.PtoVta != x.in.Subject.PtoVta:
 			return "/PtoVta"
-		case a.CAEA != "" && a.CAEA != x.in.subject.CAEA:
+		case a.CAEA != "" && a.CAEA != x.in.Subject.CAEA:
 			return "/CAEA"
 		case a.Resultado != wsfev1.Aprobado && a.Resultado != wsfev1.Rechazado:
 			return "/Resultado"
@@ -59,24 +59,24 @@ func grants(v *wsfev1.Verdict) bool {
 // lotMismatch compares the verdicts on a lot with the lot. details is the pointer of their list;
 // misfits returns the member of one that does not match the invoice, empty if all do.
 func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
-	lot := wsfev1.LotOf(x.in.request.Body)
+	lot := wsfev1.LotOf(x.in.Request.Body)
 	switch {
 	case head == nil || !slices.Contains(resultados, head.Resultado):
 		return "/FeCabResp/Resultado"
 	case head.Resultado == wsfev1.Aprobado && x.answer.verdict.Failed:
 		return "/Errors" // it refuses the request and approves it
-	case head.Cuit != 0 && head.Cuit != x.in.subject.Cuit:
+	case head.Cuit != 0 && head.Cuit != x.in.Subject.Cuit:
 		return "/FeCabResp/Cuit"
-	case head.PtoVta != 0 && head.PtoVta != x.in.subject.PtoVta:
+	case head.PtoVta != 0 && head.PtoVta != x.in.Subject.PtoVta:
 		return "/FeCabResp/PtoVta"
-	case head.CbteTipo != 0 && head.CbteTipo != x.in.subject.CbteTipo:
+	case head.CbteTipo != 0 && head.CbteTipo != x.in.Subject.CbteTipo:
 		return "/FeCabResp/CbteTipo"
-	case len(x.answer.verdict.Invoices) != len(x.in.subject.Invoices):
+	case len(x.answer.verdict.Invoices) != len(x.in.Subject.Invoices):
 		return details
 	case lot != nil && head.CantReg != 0 && head.CantReg != lot.Header.CantReg && int(head.CantReg) != lot.Len():
 		return "/FeCabResp/CantReg"
 	}
-	for i, asked := range x.in.subject.Invoices {
+	for i, asked := range x.in.Subject.Invoices {
 		member := invoiceMismatch(asked, &x.answer.verdict.Invoices[i], head.Resultado)
 		if member == "" {
 			member = misfits(i, lot.Invoice(i))
@@ -124,7 +124,7 @@ var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 
 // caeaMismatch compares an advance code with its request.
 func (x *exchange) caeaMismatch(granted *wsfev1.CAEAResult) string {
-	asked, _ := x.in.request.Body.(*wsfev1.FECAEASolicitarRequest)
+	asked, _ := x.in.Request.Body.(*wsfev1.FECAEASolicitarRequest)
 	switch {
 	case granted == nil || !wsfev1.IsAuthorization(granted.CAEA):
 		return "/ResultGet/CAEA"

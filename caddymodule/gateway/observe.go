@@ -109,12 +109,12 @@ func (x *exchange) count() {
 	for _, f := range x.findings {
 		findings.WithLabelValues(f.Code, string(f.Action)).Inc()
 	}
-	if x.in.operation == nil || x.in.operation.Family != wsfev1.FamilyIssuing || !x.sent.forwarded || x.reply.Status != http.StatusOK {
+	if x.in.Operation == nil || x.in.Operation.Family != wsfev1.FamilyIssuing || !x.sent.forwarded || x.reply.Status != http.StatusOK {
 		return
 	}
 	for _, v := range x.answer.verdict.Invoices {
 		if v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Rechazado {
-			vouchers.WithLabelValues(metrics.VoucherLabel(x.in.subject.CbteTipo), v.Resultado).Inc()
+			vouchers.WithLabelValues(metrics.VoucherLabel(x.in.Subject.CbteTipo), v.Resultado).Inc()
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (x *exchange) report() {
 	case !x.sent.lostAt.IsZero():
 		s = x.observation(x.sent.lossClass, outage.OnlyChanges)
 		s.Noticed = x.sent.lostAt
-	case x.in.operation.Effect == wsfev1.EffectChanges:
+	case x.in.Operation.Effect == wsfev1.EffectChanges:
 		s.Scopes = outage.OfChanges
 	}
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)

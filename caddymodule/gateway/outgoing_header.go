@@ -80,7 +80,7 @@ func describesBody(name string) bool {
 
 // namesAnother reports whether a header names an operation that the request is not for.
 func (x *exchange) namesAnother(name string, values []string) bool {
-	names := func(text string) bool { return binding.NamesOperation(percentDecoded(text), x.in.operation) }
+	names := func(text string) bool { return binding.NamesOperation(percentDecoded(text), x.in.Operation) }
 	return names(name) || slices.ContainsFunc(values, names)
 }
 

@@ -28,9 +28,9 @@ func (x *exchange) breakOff(err error) {
 	}
 	x.answer.verdict, x.answer.wellFormed = wsfev1.Verdict{}, false
 	switch {
-	case x.sent.forwarded && x.in.operation.Effect == wsfev1.EffectChanges:
+	case x.sent.forwarded && x.in.Operation.Effect == wsfev1.EffectChanges:
 		x.sent.certainty = audit.Unknown
-		x.refusal = binding.Unanswered(audit.Unknown, x.in.operation.Effect, x.repeatable(), err)
+		x.refusal = binding.Unanswered(audit.Unknown, x.in.Operation.Effect, x.repeatable(), err)
 		x.seq.pending = x.pendingAfter()
 	case x.rec.done && x.sent.forwarded:
 		x.refusal = binding.Withheld(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestAPanicAfterSendingIsUnknown(t *testing.T) {
 	for _, before := range []audit.Certainty{audit.NotSent, audit.Answered} {
 		x := &exchange{
-			gateway: &Gateway{}, in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")},
+			gateway: &Gateway{}, in: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")},
 			sent:   forwarding{forwarded: true, certainty: before},
 			answer: received{verdict: wsfev1.Verdict{Resultado: wsfev1.Aprobado}, wellFormed: true},
 		}

@@ -18,9 +18,8 @@ const (
 type policy struct {
 	// once are the settings of exactly once.
 	once once.Policy
-	// observe: rules refuse only where they are enforced by name. checkTickets: a Token that is
-	// a readable ticket is checked.
-	observe, checkTickets bool
+	// observe: rules refuse only where they are enforced by name.
+	observe bool
 	// replay: a repeat is answered from the trail. recover: the service is queried about a
 	// request without an answer. cache: answers that change rarely are cached.
 	replay, recover, cache bool
@@ -38,8 +37,8 @@ type policy struct {
 // newPolicy resolves the options, whose defaults are set.
 func (g *Gateway) newPolicy() policy {
 	p := policy{
-		observe: g.Mode == modeObserve, checkTickets: g.Ticket == ticketCheck,
-		replay: g.Replay == optionOn, recover: g.Recover == optionOn, cache: g.Cache == optionOn, soap: g.SOAP == optionOn,
+		observe: g.Mode == modeObserve,
+		replay:  g.Replay == optionOn, recover: g.Recover == optionOn, cache: g.Cache == optionOn, soap: g.SOAP == optionOn,
 		predict: g.Sequence != sequenceOff, refuseUnsequenced: g.Sequence == sequenceEnforce, qr: g.QR == qrInHeader,
 		queryTime: cmp.Or(time.Duration(g.RecoverWithin), once.DefaultRecoverWithin),
 	}

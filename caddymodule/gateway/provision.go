@@ -36,7 +36,7 @@ func (g *Gateway) provision(ctx caddy.Context) error {
 	g.strayLog = strayLogger(g.logger)
 	g.setDefaults()
 	g.environment = rules.Environment(app.Environment(ctx))
-	if err := errors.Join(g.provisionRules(), g.provisionFill(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}
 	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
@@ -241,6 +241,11 @@ func (g *Gateway) provisionRules() (err error) {
 	}
 	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)
+	}
+	if g.Fill != nil {
+		if err := g.provisionFill(); err != nil {
+			return err
+		}
 	}
 	g.book = g.newBook(settings)
 	return nil

@@ -24,12 +24,12 @@ const qrInHeader = "header"
 // Codes of the built-in service have none: an invoice printed with one would look real.
 func (x *exchange) addQRs() {
 	if !x.gateway.policy.qr || x.sent.upstream == trail.BuiltInUpstream || x.trail.IsInvented() ||
-		x.outcome == audit.OutcomeUpstreamError || !x.in.wellFormed || x.in.request == nil || len(x.reply.Body) == 0 {
+		x.outcome == audit.OutcomeUpstreamError || !x.in.WellFormed || x.in.Request == nil || len(x.reply.Body) == 0 {
 		return
 	}
-	answer := x.in.operation.NewAnswer()
-	validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, answer)
-	all := qr.Of(x.in.request.Body, answer)
+	answer := x.in.Operation.NewAnswer()
+	validate.DecodeAnswer(x.in.Operation.Answer, x.reply.Body, answer)
+	all := qr.Of(x.in.Request.Body, answer)
 	if len(all) == 0 || len(all) > maxQRs {
 		return
 	}

@@ -3,7 +3,6 @@ package gateway
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
@@ -43,8 +43,8 @@ type serviceClient struct {
 // serviceClient returns a client for queries during the exchange. It shares the client's request:
 // most exchanges need no query, so nothing is copied.
 func (x *exchange) serviceClient() *serviceClient {
-	auth := wsfev1.AuthOf(x.in.request.Body)
-	if x.in.kept {
+	auth := wsfev1.AuthOf(x.in.Request.Body)
+	if x.in.KeptTicket {
 		auth.Token, auth.Sign = "", "" // each query gets the ticket of its moment
 	}
 	return &serviceClient{
@@ -127,7 +127,7 @@ func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, b
 	q.inherit(x)
 	x.id, x.internal = q.exchange, true
 	x.memory.answer = x.newAnswerReservation()
-	x.in.operation, x.in.body, x.in.digest = op, bytes.Clone(body), sha256.Sum256(body)
+	x.in.Operation, x.form = op, intake.InJSON(bytes.Clone(body))
 	return x, nil
 }
 

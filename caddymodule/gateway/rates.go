@@ -56,7 +56,7 @@ func (r *officialRates) learn(asked *wsfev1.FEParamGetCotizacionRequest, today w
 
 // learnRate keeps the rate of a cached answer for the rules.
 func (x *exchange) learnRate(kept *cache.Cached) {
-	asked, ok := x.in.request.Body.(*wsfev1.FEParamGetCotizacionRequest)
+	asked, ok := x.in.Request.Body.(*wsfev1.FEParamGetCotizacionRequest)
 	if !ok || kept == nil {
 		return
 	}

@@ -20,25 +20,25 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
 		Kind: kind, ID: x.id, TraceID: x.trace, Time: x.begun, Node: x.trail.Log,
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
-		Cuit: x.in.subject.Cuit, PtoVta: x.in.subject.PtoVta, CbteTipo: x.in.subject.CbteTipo,
+		Cuit: x.in.Subject.Cuit, PtoVta: x.in.Subject.PtoVta, CbteTipo: x.in.Subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.answer.verdict.Resultado),
 		Outcome: x.outcome, Certainty: x.sent.certainty, Upstream: x.sent.upstream,
-		RequestLength: int64(len(x.in.body)),
+		RequestLength: int64(len(x.in.Body)),
 	}
-	if x.in.operation != nil {
-		r.Operation = x.in.operation.Name
+	if x.in.Operation != nil {
+		r.Operation = x.in.Operation.Name
 	}
 	r.Decision = x.decision(kind)
-	r.Fingerprint, r.IdempotencyKey = x.in.fingerprint, x.in.idempotencyKey
+	r.Fingerprint, r.IdempotencyKey = x.marks.fingerprint, x.marks.idempotencyKey
 	if kind != audit.KindExchange {
 		r.SentFingerprint = x.out.fingerprint
 	}
-	if x.in.body != nil {
-		r.RequestDigest = x.mask.Digest(x.in.digest)
+	if x.in.Body != nil {
+		r.RequestDigest = x.mask.Digest(x.in.Digest)
 	}
 	if kind == audit.KindOutcome {
 		r.Intent = x.rec.intent // which holds the request's body
-	} else if x.in.body != nil {
+	} else if x.in.Body != nil {
 		r.Request, _ = x.redactRequest()
 	}
 	for _, f := range x.findings {
@@ -119,16 +119,16 @@ func plainText(err error) string {
 
 // redactRequest is redact for the request's body.
 func (x *exchange) redactRequest() ([]byte, bool) {
-	if x.in.wellFormed {
-		return x.redact(x.in.body, true)
+	if x.in.WellFormed {
+		return x.redact(x.in.Body, true)
 	}
-	return x.mask.Malformed(x.in.body, x.in.credentials...)
+	return x.mask.Malformed(x.in.Body, x.credentials...)
 }
 
 // redact replaces the credentials of a body, and other fields that must not be recorded. A
 // well-formed body has them only where they belong.
 func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
-	return x.mask.Body(body, wellFormed, x.in.credentials...)
+	return x.mask.Body(body, wellFormed, x.credentials...)
 }
 
 // cleanCode is clean for a text that is nearly always the fourteen digits of a CAE.
@@ -141,17 +141,17 @@ func (x *exchange) cleanCode(code string) string {
 
 // clean removes the credentials from a text of other programs.
 func (x *exchange) clean(text string) string {
-	return x.trail.Redactor.Text(text, x.in.credentials...)
+	return x.trail.Redactor.Text(text, x.credentials...)
 }
 
 // vouchers returns the invoices of the request, in its order, each with its verdict. Verdicts
 // in another order or about other numbers are only in the answer's body.
 func (x *exchange) vouchers() []audit.Voucher {
-	if len(x.in.subject.Invoices) == 0 {
+	if len(x.in.Subject.Invoices) == 0 {
 		return x.advanceCode()
 	}
-	vouchers := make([]audit.Voucher, len(x.in.subject.Invoices))
-	for i, asked := range x.in.subject.Invoices {
+	vouchers := make([]audit.Voucher, len(x.in.Subject.Invoices))
+	for i, asked := range x.in.Subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
 		if i < len(x.answer.verdict.Invoices) && x.answer.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
 			said := &x.answer.verdict.Invoices[i]
@@ -159,8 +159,8 @@ func (x *exchange) vouchers() []audit.Voucher {
 			if said.Expires.Valid() {
 				v.Expires = string(said.Expires)
 			}
-		} else if x.in.subject.CAEA != "" {
-			v.Code = x.cleanCode(x.in.subject.CAEA)
+		} else if x.in.Subject.CAEA != "" {
+			v.Code = x.cleanCode(x.in.Subject.CAEA)
 		}
 		vouchers[i] = v
 	}
@@ -169,7 +169,7 @@ func (x *exchange) vouchers() []audit.Voucher {
 
 // advanceCode returns the CAEA of an exchange that is about no invoice.
 func (x *exchange) advanceCode() []audit.Voucher {
-	code := x.in.subject.CAEA
+	code := x.in.Subject.CAEA
 	if len(x.answer.verdict.Invoices) > 0 {
 		code = x.answer.verdict.Invoices[0].Code
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
@@ -69,7 +70,7 @@ func (x *exchange) undecided(err error) *binding.Refusal {
 	if x.refusal == nil && x.reply.IsAnotherProgram() && errors.Is(err, once.ErrAnotherProgram) {
 		return binding.AnotherProgram(x.reply, x.repeatable(), err)
 	}
-	return binding.Unanswered(audit.Unknown, x.in.operation.Effect, x.repeatable(), err)
+	return binding.Unanswered(audit.Unknown, x.in.Operation.Effect, x.repeatable(), err)
 }
 
 // pendingSince returns the sent request as one with an unknown outcome.
@@ -140,7 +141,7 @@ func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) 
 		if x.answer.verdict.Resultado == wsfev1.Rechazado {
 			x.outcome = audit.OutcomeRejected // else the beginning of the lot was issued
 		}
-		x.find(differing(settlement, pending), func(validate.Finding) validate.Action { return validate.ActionObserve })
+		x.find(differing(settlement, pending), intake.Observe)
 	}
 }
 

@@ -11,24 +11,27 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsfev1"
 )
 
-// newBook returns what this gateway decides about the rules, under settings that were checked.
+// newBook returns how this gateway decides about requests.
 func (g *Gateway) newBook(settings rules.Settings) *intake.Book {
 	b := &intake.Book{
 		Contract: validate.Contract(g.Contract), Observe: g.Mode == modeObserve, Named: g.Rules, Settings: settings,
+		Rules: g.rules, Filler: g.filler, Replays: g.Replay == optionOn,
 		Now: func() time.Time { return g.clock.At(g.now()) }, Allows: g.allowsCuit,
+		Keeps: func(cuit wsfev1.CUIT) (always, ok bool) { return g.keepers.Keeps(cuit) },
 	}
-	b.Rules, _ = rules.NewRules(settings) // which g.rules has passed
-	if g.Fill != nil {
-		b.Fill = func(request *validate.Request) (*validate.Request, []validate.Finding) {
-			if completed := g.filler.Fill(request); completed != nil {
-				return completed.Request, completed.Findings
-			}
-			return nil, nil
-		}
+	if g.Ticket == ticketCheck {
+		b.RefusesTicket = func(auth wsfev1.Auth, now time.Time) string { return g.tickets.Refusal(auth, now) }
 	}
 	return b
+}
+
+// bookForReaders returns the same for the console.
+func (g *Gateway) bookForReaders() *intake.Book {
+	own, _ := rules.NewRules(g.book.Settings) // which g.rules has passed
+	return g.book.ForReader(own)
 }
 
 // countsOf returns what was counted about a rule. A code without counters has none.

@@ -27,7 +27,7 @@ func TestTheRulebookHasWhatTheGatewayDecides(t *testing.T) {
 	if level, origin := book.LevelOf(&rule); level != validate.Enforce || origin != intake.FromRule {
 		t.Errorf("10051 is at %s, by %s", level, origin)
 	}
-	if !book.Observe || book.Contract != validate.ARCA || book.Settings.AbsoluteTolerance.String() != "0.05" || book.Fill != nil || book.Now().IsZero() {
+	if !book.Observe || book.Contract != validate.ARCA || book.Settings.AbsoluteTolerance.String() != "0.05" || book.Filler != nil || book.Now().IsZero() {
 		t.Errorf("%+v", book)
 	}
 	if !book.Allows(20111111112) || book.Allows(wsfev1.CUIT(30500010912)) {

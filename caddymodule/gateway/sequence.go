@@ -19,11 +19,11 @@ const (
 
 // checkSequence predicts whether the service will refuse the number of the request. Other programs
 // may issue in the series too: only a prediction that the service has just confirmed refuses. A request
-// that may have passed before (mayHavePassed) is refused here: it is no repeat.
+// that may have passed before (Decision.Deferred) is refused here: it is no repeat.
 func (x *exchange) checkSequence() bool {
 	policy := &x.gateway.policy
-	if len(x.seq.lacking) > 0 {
-		return x.compose(validate.Refusal(x.in.request, x.seq.lacking, x.judged))
+	if len(x.in.Deferred) > 0 {
+		return x.compose(validate.Refusal(x.in.Request, x.in.Deferred, x.judged))
 	}
 	if x.seq.turn.Prediction == nil || !policy.predict {
 		return true
@@ -39,7 +39,7 @@ func (x *exchange) checkSequence() bool {
 		return true
 	}
 	finding := validate.Finding{
-		Code: strconv.Itoa(int(x.in.operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
+		Code: strconv.Itoa(int(x.in.Operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
 		Pointer: x.numberPointer(), Text: explainSequence(p),
 		Expected: strconv.FormatInt(p.Last+1, 10), Got: strconv.FormatInt(p.Sent, 10), Source: "docs/sources.md#severities",
 	}
@@ -48,13 +48,13 @@ func (x *exchange) checkSequence() bool {
 	}
 	x.find([]validate.Finding{finding}, func(f validate.Finding) validate.Action { return f.Action })
 	if finding.Action == validate.ActionRefuse {
-		return x.compose(validate.Refusal(x.in.request, []validate.Finding{finding}, x.judged))
+		return x.compose(validate.Refusal(x.in.Request, []validate.Finding{finding}, x.judged))
 	}
 	return true
 }
 
 func (x *exchange) numberPointer() string {
-	return wsfev1.LotOf(x.in.request.Body).InvoicePointer(0) + "/CbteDesde"
+	return wsfev1.LotOf(x.in.Request.Body).InvoicePointer(0) + "/CbteDesde"
 }
 
 func explainSequence(p *once.Prediction) string {

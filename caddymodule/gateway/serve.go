@@ -9,8 +9,9 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // step is a part of an exchange. take reports whether to go on. name is the name of its span.
@@ -21,17 +22,14 @@ type step struct {
 
 var (
 	clientSteps = []step{
-		{"admit", (*exchange).admit},
-		{"understand", (*exchange).understand},
-		{"judge", (*exchange).judge},
-		{"decide", (*exchange).decide},
+		{"", (*exchange).take}, // its parts have spans of their own
 		{"cache", (*exchange).fromCache},
 		{"turn", (*exchange).takeTurn},
 		{"breaker", (*exchange).passBreaker},
 		{"slot", (*exchange).consult}, // its parts have spans of their own
 	}
 	// querySteps are the steps of the gateway's own queries.
-	querySteps = []step{{"understand", (*exchange).understand}, {"ticket", (*exchange).takeTicket}, {"forward", (*exchange).forward}}
+	querySteps = []step{{"", (*exchange).understand}, {"ticket", (*exchange).takeTicket}, {"forward", (*exchange).forward}}
 )
 
 // ServeHTTP leads one exchange through its steps. It answers every request itself and returns
@@ -70,7 +68,9 @@ func (x *exchange) run(steps []step) {
 	defer x.releaseAll()
 	x.attempt(func() {
 		for _, s := range steps {
-			x.enter(s.name)
+			if s.name != "" {
+				x.enter(s.name)
+			}
 			if !s.take(x) {
 				return
 			}
@@ -109,10 +109,8 @@ func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) er
 	g.alarm.Error("audit trail is not open", zap.Error(err))
 	refusal := binding.Unrecorded(err)
 	reply, err := refusal.Reply()
-	if g.isCall(r) {
-		call := binding.NewSOAPCall(r)
-		call.Refuse(refusal)
-		reply, err = call.Reply, nil
+	if err == nil {
+		reply, err = intake.FormOf(r, g.policy.soap).Answer(intake.Answer{Refusal: refusal, Reply: reply})
 	}
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
@@ -122,81 +120,44 @@ func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) er
 	return nil
 }
 
-// understand is step 2: the typed request, and its issuer.
-func (x *exchange) understand() bool {
-	request, findings := x.decode()
-	x.in.request, x.in.subject = request, wsfev1.SubjectOf(request.Body)
-	findings = x.chooseTicket(findings)
-	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
-		x.in.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
-	}
-	x.mask.Collect(x.in.body, len(findings) == 0)
-	if len(findings) > 0 {
-		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
-	}
-	x.find(request.Ignored, func(validate.Finding) validate.Action { return validate.ActionObserve })
-	if len(findings) > 0 {
-		return x.refuseMalformed(findings)
-	}
-	x.in.wellFormed = true
-	if x.in.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.in.subject.Cuit) {
-		return x.refuse(binding.ForeignCuit(x.in.subject.Cuit))
-	}
-	if x.in.request.Unread > 0 {
-		return true // it is refused
-	}
-	return x.fill()
-}
-
-// judge is step 3: the credentials, if they can be read, and then the rules.
-func (x *exchange) judge() bool {
-	if finding, refused := x.refusedTicket(); refused {
-		x.find([]validate.Finding{finding}, x.gateway.action)
-		if x.gateway.action(finding) == validate.ActionRefuse {
-			return x.compose(validate.Unauthenticated(x.in.request, finding))
-		}
-	}
+// take is steps 1 to 4: it takes the request in, and ends the exchange if that decides so.
+func (x *exchange) take() bool {
 	x.gateway.announceChanges(x.judged)
-	sent, _ := x.sentRequest()
-	x.find(x.gateway.rules.Judge(sent, x.judged), x.gateway.action)
-	return true
+	d := x.gateway.book.Take(x.w, x.r, intake.Arrival{
+		Form: x.form, Redactor: x.trail.Redactor, At: x.judged, Step: x.enter,
+		Admission: binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.memory.body},
+	})
+	x.r = d.HTTP
+	return x.decided(d)
 }
 
-// refusedTicket returns the finding about credentials that are refused, false if they are not.
-func (x *exchange) refusedTicket() (validate.Finding, bool) {
-	if x.in.operation.Family == wsfev1.FamilyHealth {
-		return validate.Finding{}, false
-	}
-	auth := wsfev1.AuthOf(x.in.request.Body)
-	finding, refused := validate.IssuerFinding(auth.Cuit)
-	if !refused && x.gateway.policy.checkTickets && !x.in.kept {
-		text := x.gateway.tickets.Refusal(auth, x.judged)
-		return validate.TicketFinding(text), text != ""
-	}
-	return finding, refused
+// understand takes in a query of the gateway itself.
+func (x *exchange) understand() bool {
+	return x.decided(x.gateway.book.Understand(intake.Message{
+		Form: x.form, Operation: x.in.Operation, Redactor: x.trail.Redactor, At: x.judged, Step: x.enter,
+	}))
 }
 
-// decide is step 4: a request that the rules refuse is answered as the service would.
-func (x *exchange) decide() bool {
-	var refusing []validate.Finding
-	for _, f := range x.findings {
-		if f.Action == validate.ActionRefuse {
-			refusing = append(refusing, f)
+// decided takes over a decision, and reports whether the exchange goes on.
+func (x *exchange) decided(d *intake.Decision) bool {
+	x.in, x.credentials, x.findings = d, d.Credentials, d.Findings
+	if d.Body != nil {
+		x.mask.Collect(d.Body, d.WellFormed)
+	}
+	if d.Completed != nil {
+		x.out.request, x.out.body, x.out.filled = d.Completed.Request, d.Completed.Body, d.Completed.Filled
+	}
+	switch {
+	case d.Refusal != nil:
+		return x.refuse(d.Refusal)
+	case d.Answer != nil:
+		x.compose(d.Answer)
+		if !d.WellFormed {
+			x.outcome = audit.OutcomeMalformed
 		}
+		return false
 	}
-	if len(refusing) == 0 && x.in.request.Unread > 0 {
-		return x.refuse(binding.InternalUnsent(errUnread))
-	}
-	if len(refusing) == 0 {
-		x.settleBody()
-		return true
-	}
-	if x.mayHavePassed(refusing) {
-		x.seq.lacking = refusing // checkSequence refuses it, unless it is a repeat
-		x.settleBody()
-		return true
-	}
-	return x.compose(validate.Refusal(x.in.request, refusing, x.judged))
+	return true
 }
 
 // compose ends the exchange with an answer in the operation's own shape, which refuses.
@@ -212,16 +173,19 @@ func (x *exchange) compose(answer any) bool {
 
 // composeReply turns a refusal into the reply that the client gets, and the reply into its form.
 func (x *exchange) composeReply() {
-	defer x.answerCall()
-	if x.refusal == nil {
-		return
+	var unwritten, unformed error
+	if x.refusal != nil {
+		x.reply, unwritten = x.refusal.Reply()
+		x.outcome, x.answer.wellFormed = x.refusal.Outcome, false
 	}
-	reply, err := x.refusal.Reply()
-	if err != nil {
+	answer := intake.Answer{
+		Operation: x.in.Operation, Refusal: x.refusal, Reply: x.reply, Typed: x.typedReply(), Foreign: x.outcome == audit.OutcomeUpstreamError,
+		Passed: x.passedOn(), Info: soap.InfoAt(serverInfo, x.gateway.clock.At(x.gateway.now()), x.id),
+	}
+	_, unformed = x.form.Answer(answer)
+	if err := errors.Join(unwritten, unformed); err != nil {
 		x.gateway.logger.Error("composing an answer", x.named(), zap.Error(err))
 	}
-	x.reply, x.outcome = reply, x.refusal.Outcome
-	x.answer.wellFormed = false
 }
 
 // send is step 8: it sends the reply.
@@ -239,7 +203,7 @@ func (x *exchange) send() error {
 	x.addQRs()
 	x.addFilled()
 	x.release()
-	if err := x.clientReply(record).Write(x.w); err != nil {
+	if err := x.form.Sent(x.reply, record).Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(x.named(), zap.Error(err))
 		}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 )
 
 // A stray is a request for a path that has nothing to do with the interface, such as a scanner's
@@ -93,7 +94,7 @@ func networkOf(address string) netip.Prefix {
 // isStray reports whether the path has nothing to do with the interface, in whatever form it may
 // be read.
 func (x *exchange) isStray() bool {
-	if x.in.operation != nil {
+	if x.in.Operation != nil {
 		return false
 	}
 	path := percentDecoded(x.r.URL.EscapedPath())
@@ -107,8 +108,8 @@ func (x *exchange) skipStray() bool {
 	}
 	client := clientAddress(x.r)
 	record, skipped := x.gateway.strays.take(client, x.begun)
-	x.gateway.strayLog.Info("request for a path outside the interface", zap.String("method", x.recordedMethod()),
-		zap.String("path", x.recordedPath()), zap.String("client", client), zap.Bool("recorded", record))
+	x.gateway.strayLog.Info("request for a path outside the interface", zap.String("method", intake.RecordedMethod(x.r, x.trail.Redactor)),
+		zap.String("path", intake.RecordedPath(x.r, x.trail.Redactor)), zap.String("client", client), zap.Bool("recorded", record))
 	if record && skipped > 0 && x.refusal != nil {
 		x.refusal.Detail = fmt.Errorf("%w; since its last record %d more of this client were not recorded", x.refusal.Detail, skipped)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -70,12 +71,12 @@ func TestWhatMayBeMeantForTheInterfaceIsNoStray(t *testing.T) {
 		"/x/fecaesolicitar":               false,
 		"/api//wsfev1/../FECAESolicitar/": false,
 	} {
-		x := exchange{r: httptest.NewRequest(http.MethodGet, path, nil)}
+		x := exchange{r: httptest.NewRequest(http.MethodGet, path, nil), in: new(intake.Decision)}
 		if got := x.isStray(); got != stray {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
-	x := exchange{r: httptest.NewRequest(http.MethodPost, "/", nil), in: incoming{operation: wsfev1.Operations[0]}}
+	x := exchange{r: httptest.NewRequest(http.MethodPost, "/", nil), in: &intake.Decision{Operation: wsfev1.Operations[0]}}
 	if x.isStray() {
 		t.Error("an operation")
 	}

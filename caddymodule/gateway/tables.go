@@ -133,7 +133,7 @@ func (x *exchange) learnTable(kept *cache.Cached) {
 	if listed == nil {
 		return
 	}
-	operation := x.in.operation.Name
+	operation := x.in.Operation.Name
 	difference, untold, known := x.gateway.tables.learn(operation, listed)
 	if known || len(difference) == 0 {
 		return

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -78,7 +79,7 @@ func FuzzTraceparent(f *testing.F) {
 func untraced() *exchange {
 	return &exchange{
 		r: httptest.NewRequest(http.MethodPost, "/", nil), id: "exchange",
-		in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")},
+		in: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")},
 	}
 }
 

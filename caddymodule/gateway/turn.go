@@ -20,10 +20,10 @@ const idempotencyHeader = "Idempotency-Key"
 
 // setFingerprint sets the fingerprint of the request as it came. A repeat has the same, whatever would
 // be filled in by now.
-func (x *exchange) setFingerprint() { x.in.fingerprint = x.fingerprintOf(x.in.request.Body) }
+func (x *exchange) setFingerprint() { x.marks.fingerprint = x.fingerprintOf(x.in.Request.Body) }
 
 func (x *exchange) fingerprintOf(body any) [16]byte {
-	return x.trail.Redactor.Mark([]byte(x.in.operation.Name), once.AppendCanonical(make([]byte, 0, len(x.in.body)), body))
+	return x.trail.Redactor.Mark([]byte(x.in.Operation.Name), once.AppendCanonical(make([]byte, 0, len(x.in.Body)), body))
 }
 
 // olderFingerprints returns how the store may have the fingerprints of these bodies from earlier builds,
@@ -32,7 +32,7 @@ func (x *exchange) olderFingerprints(bodies ...any) func() [][16]byte {
 	if !x.trail.Forms.HasOlder() {
 		return nil
 	}
-	name, redactor, forms := []byte(x.in.operation.Name), x.trail.Redactor, x.trail.Forms
+	name, redactor, forms := []byte(x.in.Operation.Name), x.trail.Redactor, x.trail.Forms
 	return sync.OnceValue(func() (all [][16]byte) {
 		for _, body := range bodies {
 			for _, text := range forms.AppendOlder(nil, body) {
@@ -46,7 +46,7 @@ func (x *exchange) olderFingerprints(bodies ...any) func() [][16]byte {
 // takeTurn waits for the turn of an operation that changes something: requests of a series are
 // sent one at a time. A repeat is answered as before.
 func (x *exchange) takeTurn() bool {
-	if x.in.operation.Effect != wsfev1.EffectChanges {
+	if x.in.Operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
 	request, f := x.onceRequest()
@@ -79,14 +79,14 @@ func (x *exchange) waitForTurn() bool {
 func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	x.setFingerprint()
 	sent, _ := x.sentRequest()
-	key, _ := once.KeyOf(x.in.operation, sent.Body)
+	key, _ := once.KeyOf(x.in.Operation, sent.Body)
 	request := &once.Request{
-		Operation: x.in.operation, Body: sent.Body, Key: key, Fingerprint: x.in.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
-		OlderFingerprints: x.olderFingerprints(x.in.request.Body),
+		Operation: x.in.Operation, Body: sent.Body, Key: key, Fingerprint: x.marks.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
+		OlderFingerprints: x.olderFingerprints(x.in.Request.Body),
 	}
 	if x.out.filled != nil {
 		x.out.fingerprint = x.fingerprintOf(sent.Body)
-		request.SentFingerprint, request.OlderFingerprints = x.out.fingerprint, x.olderFingerprints(x.in.request.Body, sent.Body)
+		request.SentFingerprint, request.OlderFingerprints = x.out.fingerprint, x.olderFingerprints(x.in.Request.Body, sent.Body)
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
@@ -97,7 +97,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 			return nil, binding.BadIdempotencyKey()
 		}
 		request.IdempotencyKey = x.trail.Redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
-		x.in.idempotencyKey = request.IdempotencyKey
+		x.marks.idempotencyKey = request.IdempotencyKey
 	}
 	return request, nil
 }
@@ -129,9 +129,9 @@ func (x *exchange) replay(result *once.Result) bool {
 		return x.checkSequence()
 	}
 	x.seq.repeated = true
-	x.forgetFilled()
-	typed := x.in.operation.NewAnswer()
-	if len(validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, typed)) == 0 {
+	x.findings = x.in.WithoutFilled(x.findings)
+	typed := x.in.Operation.NewAnswer()
+	if len(validate.DecodeAnswer(x.in.Operation.Answer, x.reply.Body, typed)) == 0 {
 		x.answer.verdict, x.answer.wellFormed = wsfev1.VerdictOf(typed), true
 	}
 	x.outcome = audit.OutcomeReplayed
@@ -150,7 +150,7 @@ func (x *exchange) replyFrom(kept *once.Kept) bool {
 		x.reply = binding.Reply{Status: cmp.Or(r.Status, http.StatusOK), Header: http.Header{"Content-Type": {"application/json"}}, Body: r.Answer}
 		return true
 	}
-	answer := kept.Answer(x.in.request.Body)
+	answer := kept.Answer(x.in.Request.Body)
 	if answer == nil {
 		return false
 	}
@@ -219,7 +219,7 @@ func (x *exchange) resumeOpen() {
 	if x.internal || !x.gateway.policy.recover || !x.credentialsTaken() {
 		return
 	}
-	if cuit := x.in.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
+	if cuit := x.in.Subject.Cuit; x.trail.Coordinator.Needs(cuit) {
 		x.trail.Coordinator.Meet(cuit, x.serviceClient().detach(), x.gateway.policy.once)
 	}
 }

@@ -21,14 +21,14 @@ func (x *exchange) readAnswer() (typed any, deviations []validate.Finding) {
 	switch {
 	case leg == nil:
 	case leg.Read == binding.LegUnread:
-		return x.in.operation.NewAnswer(), []validate.Finding{{
+		return x.in.Operation.NewAnswer(), []validate.Finding{{
 			Code: codeNoSOAP, Severity: validate.OBS, Invoice: validate.Header,
 			Text: "La respuesta no es un mensaje SOAP de la operación.", Source: "docs/sources.md#soap",
 		}}
 	case leg.Read == binding.LegAnswered:
 		return leg.Typed, nil
 	}
-	typed, shape := x.in.operation.NewAnswer(), x.in.operation.Answer
+	typed, shape := x.in.Operation.NewAnswer(), x.in.Operation.Answer
 	if x.reply.Status != http.StatusOK {
 		typed, shape = new(wsfev1.ErrorBody), wsfev1.ErrorBodyShape
 	}
@@ -59,7 +59,7 @@ func (x *exchange) isRefusedBySOAP() bool {
 // and the exchange answers with it.
 func (x *exchange) passedOn() *binding.UpstreamLeg {
 	leg := x.answeredLeg()
-	if leg == nil || leg.Read == binding.LegUnread || leg.Ambiguous != 0 || leg.Version != x.call.Version || x.outcome == audit.OutcomeRecovered ||
+	if leg == nil || x.refusal != nil || !x.form.Passes(leg) || x.outcome == audit.OutcomeRecovered ||
 		x.echoes(leg.Answer, leg.AnswerCharset) {
 		return nil
 	}
@@ -81,14 +81,14 @@ func (x *exchange) serviceLeg(client *audit.Leg) *audit.Leg {
 		RequestLength: int64(len(sent.Request)), RequestDigest: x.mask.Digest(sha256.Sum256(sent.Request)),
 	}
 	if client == nil || client.RequestDigest != l.RequestDigest {
-		l.Request, _ = x.mask.XML(sent.Request, "utf-8", true, x.in.credentials...)
+		l.Request, _ = x.mask.XML(sent.Request, "utf-8", true, x.credentials...)
 	}
 	if sent.Answer == nil {
 		return l
 	}
 	l.AnswerLength, l.AnswerDigest = int64(len(sent.Answer)), x.mask.Digest(sha256.Sum256(sent.Answer))
 	if client == nil || client.AnswerDigest != l.AnswerDigest {
-		l.Answer, _ = x.mask.XML(sent.Answer, sent.AnswerCharset, false, x.in.credentials...)
+		l.Answer, _ = x.mask.XML(sent.Answer, sent.AnswerCharset, false, x.credentials...)
 		if x.out.ticket != nil && x.out.mask.holds(string(l.Answer)) {
 			l.Answer = nil // in a form that the mask does not look through
 		}

@@ -7,12 +7,13 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 )
 
 // TestAWarningLeavesOutWhatItDoesNotKnow.
 func TestAWarningLeavesOutWhatItDoesNotKnow(t *testing.T) {
 	core, logs := observer.New(zap.InfoLevel)
-	x := &exchange{gateway: &Gateway{logger: zap.New(core)}, sent: forwarding{certainty: audit.Unknown}}
+	x := &exchange{gateway: &Gateway{logger: zap.New(core)}, in: new(intake.Decision), sent: forwarding{certainty: audit.Unknown}}
 	x.warn()
 	if logs.Len() != 1 {
 		t.Fatalf("%d lines", logs.Len())

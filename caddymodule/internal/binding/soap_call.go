@@ -49,10 +49,9 @@ func NewSOAPCall(r *http.Request) *SOAPCall {
 	return c
 }
 
-// CallOf returns the call of a message that was read elsewhere; without envelope, of one that could not be
-// read.
-func CallOf(envelope *soap.Envelope, read *soap.Request) *SOAPCall {
-	c := &SOAPCall{envelope: envelope, read: read}
+// CallOf returns the call of a message that was read elsewhere, nil for one that could not be read.
+func CallOf(envelope *soap.Envelope) *SOAPCall {
+	c := &SOAPCall{envelope: envelope}
 	if envelope != nil {
 		c.Version = envelope.Version
 	}
@@ -180,6 +179,14 @@ func isXML(header http.Header) bool {
 func (c *SOAPCall) Decode(op *wsfev1.Operation, contract validate.Contract, invoices int) (*validate.Request, []validate.Finding) {
 	c.read = c.envelope.DecodeUpTo(op, invoices)
 	return validate.OfSOAP(c.read, contract)
+}
+
+// Problems returns the findings of shape that Decode has found, with their places in the message.
+func (c *SOAPCall) Problems() []soap.Finding {
+	if c == nil || c.read == nil {
+		return nil
+	}
+	return c.read.Findings
 }
 
 // Incomplete returns the service's answer to a request that lacks one of its containers, nil for

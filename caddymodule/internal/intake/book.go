@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -19,23 +20,41 @@ type Book struct {
 	Named map[string]validate.Level
 	// Settings has the tolerances and thresholds. The service's own holds in place of one that is not sent.
 	Settings rules.Settings
-	// Rules judge for the readers of the book. They are not those that judge for the gateway: a judgement
-	// as of another day would make it plan its own day again.
+	// Rules judge the requests.
 	Rules *rules.Rules
+	// Filler has what invoices get that lack a member (option fill), nil for nothing.
+	Filler *fill.Source
+	// Replays: a request that changes something and comes again is answered as before (option replay).
+	Replays bool
+	// Unticketed: a request without a ticket is judged all the same. Whole: a lot of any size is read to its
+	// end. Both are for readers of findings, to whom nothing is sent.
+	Unticketed, Whole bool
 
 	// The functions below may be nil.
 
 	// Now is the moment as of which requests are judged.
 	Now func() time.Time
-	// Fill completes a request before it is judged (option fill). It returns nil if nothing is
-	// filled in.
-	Fill func(*validate.Request) (*validate.Request, []validate.Finding)
 	// Allows reports whether an issuer may pass (option cuits).
 	Allows func(wsfev1.CUIT) bool
+	// Keeps reports whether a keeper has the ticket of an issuer (option wsaa), and whether it gives that
+	// also to a client that brings its own.
+	Keeps func(wsfev1.CUIT) (always, ok bool)
+	// RefusesTicket returns why the service would refuse a ticket that can be read, empty if it would not
+	// (option ticket).
+	RefusesTicket func(auth wsfev1.Auth, now time.Time) string
 }
 
-// Standard is the book of a gateway without options.
-var Standard = &Book{Contract: validate.ARCA}
+// Standard is the book of a gateway without options, for a reader.
+var Standard = (&Book{Contract: validate.ARCA}).ForReader(nil)
+
+// ForReader returns the book as it judges for somebody who reads the findings, by rules of its own: a
+// judgement as of another day would make the gateway's rules plan their own day again.
+func (b *Book) ForReader(own *rules.Rules) *Book {
+	reader := *b
+	reader.Rules, reader.Unticketed, reader.Whole = own, true, true
+	reader.Replays, reader.Keeps, reader.RefusesTicket = false, nil, nil
+	return &reader
+}
 
 // Action returns what follows from a finding. A level for a single rule holds in both modes: one rule can be
 // enforced while all others observe.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
+	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/validate"
@@ -17,7 +18,7 @@ import (
 func asGateway(t *testing.T, book *intake.Book, document string) (*Result, *Answer) {
 	t.Helper()
 	j := &Judge{
-		Contract: validate.ARCA, Redactor: forms.NewRedactor(), Book: book, Fallback: wsfev1.OperationByName("FECAESolicitar"),
+		Redactor: forms.NewRedactor(), Book: book.ForReader(nil), Fallback: wsfev1.OperationByName("FECAESolicitar"),
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, wsfev1.Argentina) },
 	}
 	doc, err := NewDocuments(strings.NewReader(document), MaxDocument).Next()
@@ -65,7 +66,7 @@ func TestTheAnswerIsThatOfTheGateway(t *testing.T) {
 		"right":                        {intake.Standard, fixture.Invoice(1), 0, "", ""},
 		"right in SOAP":                {intake.Standard, message(t, fixture.Invoice(1)), 0, "", ""},
 		"a rule":                       {intake.Standard, wrong(), 200, `"Resultado":"R"`, `"Code":10048,"Msg":"ImpTotal es 150,00`},
-		"a rule that is only observed": {&intake.Book{Observe: true}, wrong(), 0, "", ""},
+		"a rule that is only observed": {&intake.Book{Contract: validate.ARCA, Observe: true}, wrong(), 0, "", ""},
 		"a rule in SOAP":               {intake.Standard, inMessage, 200, "<FECAESolicitarResult>", "<Msg>ImpTotal es 150,00"},
 		"the shape":                    {intake.Standard, strings.Replace(wrong(), `"Concepto"`, `"concepto"`, 1), 400, `"shape.case"`, "concepto"},
 		"the shape in SOAP":            {intake.Standard, strings.Replace(inMessage, ">150.00<", ">x<", 1), 500, "Fault", "shape.kind"},
@@ -99,16 +100,16 @@ func TestARequestWithoutTicketIsJudged(t *testing.T) {
 
 // TestWhatIsFilledInIsJudged as the gateway would.
 func TestWhatIsFilledInIsJudged(t *testing.T) {
-	book := &intake.Book{Fill: func(request *validate.Request) (*validate.Request, []validate.Finding) {
-		five := int32(5)
-		wsfev1.LotOf(request.Body).Invoice(0).CondicionIVAReceptorId = &five
-		return request, []validate.Finding{{Code: "fill.filled"}}
-	}}
+	filler, err := fill.NewSource(nil, []int32{5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	book := &intake.Book{Contract: validate.ARCA, Filler: filler}
 	lacking := strings.Replace(fixture.Invoice(1), `"CondicionIVAReceptorId":5,`, "", 1)
 	if result, _ := asGateway(t, intake.Standard, lacking); len(result.Findings) != 1 || result.Findings[0].Code != "10245" {
 		t.Fatalf("without fill: %+v", result.Findings)
 	}
-	if result, _ := asGateway(t, book, lacking); len(result.Findings) != 1 || result.Findings[0].Code != "fill.filled" || result.Refused() {
+	if result, _ := asGateway(t, book, lacking); len(result.Findings) != 1 || result.Findings[0].Code != fill.CodeFilled || result.Refused() {
 		t.Errorf("with fill: %+v", result.Findings)
 	}
 }

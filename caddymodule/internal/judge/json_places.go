@@ -21,7 +21,7 @@ const (
 // LocateIn finds the places of the members that findings are about, in the body in JSON that was judged. A SOAP
 // message has its places already.
 func (c *Result) LocateIn(body []byte) {
-	if c.call != nil || c.Form != "" || len(c.Findings) == 0 {
+	if c.form != nil && c.form.Message() != nil || len(c.Findings) == 0 {
 		return
 	}
 	wanted := map[string]bool{}

@@ -7,32 +7,27 @@ import (
 	"io"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Judge judges documents as the gateway judges requests, without the tickets.
+// Judge judges documents as the gateway judges requests.
 type Judge struct {
 	// Operation is the operation of every document; nil to find each by its members.
 	Operation *wsfev1.Operation
-	Contract  validate.Contract
-	Rules     *rules.Rules
-	Now       func() time.Time
-	Redactor  *redact.Redactor
+	// Book is how the gateway decides.
+	Book     *intake.Book
+	Now      func() time.Time
+	Redactor *redact.Redactor
 	// Option names what tells the operation where the document does not, in Spanish. Default:
 	// --operation.
 	Option string
 	// Fallback is the operation of a document in JSON whose members do not show one. Nil: it is not
 	// judged.
 	Fallback *wsfev1.Operation
-	// Book is the book of a gateway whose whole decision is asked for, see decide. Nil: a request is judged
-	// by the rules alone, as by a gateway without options.
-	Book *intake.Book
 }
 
 // Result holds the findings about one document, or about a file without one.
@@ -51,32 +46,19 @@ type Result struct {
 	// places are where the elements stand that findings are about, by their pointers.
 	places map[string]Place
 
-	// What follows is for Answer: the request, the call if it is in SOAP, how it is refused, and what
-	// may stand nowhere.
-	request     *validate.Request
-	call        *binding.SOAPCall
-	refusal     *binding.Refusal
-	composed    any
-	moment      time.Time
-	credentials []string
-}
-
-// Refused reports whether a finding refuses the document.
-func (c *Result) Refused() bool {
-	for _, f := range c.Findings {
-		if f.Action == validate.ActionRefuse {
-			return true
-		}
-	}
-	return false
+	// form and decision are what the gateway makes of the request, nil of one that was not read.
+	form     intake.Form
+	decision *intake.Decision
+	// secrets are texts of the document that nothing may quote, besides the decision's credentials.
+	secrets []string
 }
 
 // Subject returns the subject of the request; nothing if it was not read.
 func (c *Result) Subject() wsfev1.Subject {
-	if c.request == nil {
+	if c.decision == nil {
 		return wsfev1.Subject{}
 	}
-	return wsfev1.SubjectOf(c.request.Body)
+	return c.decision.Subject
 }
 
 // The codes of findings about what cannot be read.
@@ -102,7 +84,7 @@ func (c *Result) CannotRead(code, text string) {
 	})
 }
 
-// Document takes steps 2 and 3 of the gateway: it decodes the body and applies the rules.
+// Document finds the operation of a document, and judges it.
 func (c *Judge) Document(doc Document) *Result {
 	result := &Result{Line: doc.Line}
 	if doc.tooLarge {
@@ -143,27 +125,28 @@ func (c *Judge) judgeJSON(result *Result, body []byte) {
 		return
 	}
 	result.Operation = operation.Name
-	request, findings := validate.Decode(operation, body, c.Contract)
-	auth := wsfev1.AuthOf(request.Body)
-	c.finish(result, request, findings, auth.Token.Reveal(), auth.Sign.Reveal())
+	c.decide(result, intake.InJSON(body), operation)
 }
 
 // option is Option or its default.
 func (c *Judge) option() string { return cmp.Or(c.Option, "--operation") }
 
-// finish judges a request that was read, and keeps the findings without these credentials.
-func (c *Judge) finish(result *Result, request *validate.Request, shape []validate.Finding, credentials ...string) {
-	result.request, result.credentials, result.moment = request, credentials, c.Now()
-	for i := range shape {
-		shape[i].Action = validate.ActionRefuse
-		result.Unreadable = result.Unreadable || shape[i].Code == CodeSyntax
+// codeForeign is the code of a finding about an issuer that the gateway refuses.
+const codeForeign = "http.cuit"
+
+// decide takes a request to the gateway's decision. secrets are texts that findings must not quote.
+func (c *Judge) decide(result *Result, form intake.Form, operation *wsfev1.Operation, secrets ...string) {
+	d := c.Book.Decide(intake.Message{Form: form, Operation: operation, Redactor: c.Redactor, Secrets: secrets, At: c.Now()})
+	result.form, result.decision, result.secrets, result.NoTicket = form, d, secrets, d.Unticketed
+	for _, f := range d.Findings {
+		result.Unreadable = result.Unreadable || f.Code == CodeSyntax
 	}
-	if c.Book != nil {
-		shape = c.decide(result, shape)
-	} else if len(shape) == 0 {
-		shape = c.Rules.Judge(request, result.moment)
+	if result.Findings = d.Findings; d.Foreign {
+		result.Findings = append(result.Findings, validate.Finding{
+			Code: codeForeign, Severity: validate.Shape, Action: validate.ActionRefuse, Pointer: "/Auth/Cuit", Invoice: validate.Header,
+			Text: "La CUIT " + d.Subject.Cuit.String() + " no está habilitada en esta pasarela.",
+		})
 	}
-	result.Findings = forms.WithoutCredentials(c.Redactor, shape, credentials...)
 }
 
 // SyntaxText explains in Spanish why a document is not JSON, without quoting it.

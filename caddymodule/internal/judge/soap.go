@@ -6,8 +6,8 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/internal/xmlscan"
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
@@ -25,7 +25,7 @@ func (c *Judge) judgeSOAP(result *Result, body []byte) {
 	envelope, err := soap.Open(body, "")
 	if err != nil {
 		result.noMessage(err)
-		result.refusal, result.call = binding.UnreadableMessage(err), binding.CallOf(nil, nil)
+		result.form, result.decision = intake.InSOAP(binding.CallOf(nil)), &intake.Decision{Refusal: binding.UnreadableMessage(err)}
 		return
 	}
 	result.Form = forms.FormOf(envelope.Version)
@@ -34,16 +34,14 @@ func (c *Judge) judgeSOAP(result *Result, body []byte) {
 		result.CannotRead(CodeUnreadable, refusal)
 		return
 	}
-	if op == nil || c.Contract.Operation(op.Name) == nil {
+	if op == nil || c.Book.Contract.Operation(op.Name) == nil {
 		result.noOperation(envelope, op, c.option())
 		return
 	}
 	result.Operation = op.Name
-	read := envelope.Decode(op)
-	result.call = binding.CallOf(envelope, read)
-	request, findings := validate.OfSOAP(read, c.Contract)
-	c.finish(result, request, findings, forms.SecretsIn(text, request.Body)...)
-	result.locate(text, op, read.Findings)
+	call := binding.CallOf(envelope)
+	c.decide(result, intake.InSOAP(call), op, forms.SecretsIn(text, nil)...)
+	result.locate(text, op, call.Problems())
 }
 
 // operationIn returns the operation of a message, nil if it has none. The refusal is in Spanish.

@@ -110,7 +110,7 @@ func (f *Frame) termsOf(book *intake.Book) []Term {
 			terms = append(terms, Term{f.T("book."+option.name) + ": " + f.Decimal(option.amount), option.name + " " + option.amount.String()})
 		}
 	}
-	if book.Fill != nil {
+	if book.Filler != nil {
 		terms = append(terms, Term{f.T("book.fill"), "fill"})
 	}
 	return terms

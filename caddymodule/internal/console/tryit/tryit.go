@@ -99,11 +99,11 @@ const defaultOperation = "FECAESolicitar"
 // newJudge returns the judge of what was chosen.
 func (t *tryPage) newJudge(p *shown) (*judge.Judge, error) {
 	j := &judge.Judge{
-		Contract: p.Book.Contract, Rules: p.Book.Rules, Redactor: t.redactor, Book: p.Book.Book, Option: p.T("try.option"),
+		Redactor: t.redactor, Book: p.Book.Book, Option: p.T("try.option"),
 		Fallback: wsfev1.OperationByName(defaultOperation),
 	}
 	if p.Operation != "" {
-		if j.Operation = j.Contract.Operation(p.Operation); j.Operation == nil {
+		if j.Operation = j.Book.Contract.Operation(p.Operation); j.Operation == nil {
 			return nil, fmt.Errorf("%w: there is no such operation", site.ErrBadRequest)
 		}
 	}

@@ -130,7 +130,7 @@ func book(t testing.TB, observe bool, named map[int32]validate.Level) *intake.Bo
 	for code, level := range named {
 		b.Named[wsfev1.AmountOf(int64(code), 0).String()] = level
 	}
-	return b
+	return b.ForReader(made)
 }
 
 // TestFindingsCome as the reader types, at their members, with the answer that the client would get.
