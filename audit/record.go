@@ -74,6 +74,10 @@ func (p Presence) String() string {
 	return [...]string{"present", "purged", "sealed"}[p]
 }
 
+// BuiltInUpstream is the Upstream in records of exchanges with the built-in service. It sets
+// invented answers apart from real ones.
+const BuiltInUpstream = "wsfev1_backend"
+
 // Record is the evidence of an exchange. Its texts are valid UTF-8.
 //
 // It has two parts (Form). The fields marked as content can be purged: they hold the bodies

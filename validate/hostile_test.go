@@ -37,7 +37,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	caller := hostileCaller()
 	var called []string
 	for name, function := range map[string]any{
-		"ActionAt": validate.ActionAt, "Decode": validate.Decode, "DecodeUpTo": validate.DecodeUpTo, "DecodeAnswer": validate.DecodeAnswer,
+		"ActionAt": validate.ActionAt, "Decode": validate.Decode, "DecodeUpTo": validate.DecodeUpTo, "DecodeAnswer": validate.DecodeAnswer, "IsReadable": validate.IsReadable,
 		"DecodeSOAP": validate.DecodeSOAP, "OfSOAP": validate.OfSOAP, "FromSOAP": validate.FromSOAP, "FromSOAPAnswer": validate.FromSOAPAnswer,
 		"ParseContract": validate.ParseContract, "DayText": validate.DayText, "Printable": validate.Printable, "Refusal": validate.Refusal, "Malformed": validate.Malformed, "IssuerFinding": validate.IssuerFinding,
 		"Refuses": validate.Refuses, "ShapeCodes": validate.ShapeCodes, "SortFindings": validate.SortFindings,

@@ -89,7 +89,7 @@ func (x *exchange) fromCache() bool {
 	case err != nil:
 		return x.refuse(binding.Unanswered(audit.NotSent, x.in.Operation.Effect, true, err))
 	}
-	if !x.sent.forwarded {
+	if !x.sent.Forwarded {
 		x.answerFrom(kept, freshness)
 		return false
 	}
@@ -127,8 +127,8 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	x.consult()
 	x.writeRecord()
 	x.accept()
-	if x.out.lacking != nil {
-		return nil, x.out.lacking
+	if x.noTicket != nil {
+		return nil, x.noTicket
 	}
 	if x.refusal != nil || x.outcome == audit.OutcomeUpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		// Other clients see this text: it quotes nothing of the exchange.

@@ -34,7 +34,7 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 // credentialsTaken reports whether the service has accepted the credentials: it has returned
 // data, or that it has none.
 func (x *exchange) credentialsTaken() bool {
-	return x.in.Operation != nil && x.in.Operation.Family != wsfev1.FamilyHealth && x.sent.forwarded && x.sent.certainty == audit.Answered &&
+	return x.in.Operation != nil && x.in.Operation.Family != wsfev1.FamilyHealth && x.sent.Forwarded && x.sent.Certainty == audit.Answered &&
 		x.outcome != audit.OutcomeUpstreamError && x.outcome != audit.OutcomeNotIssued && (!x.answer.verdict.Failed || slices.Equal(x.answer.verdict.Codes, outcome.NoData))
 }
 
@@ -44,7 +44,7 @@ func (x *exchange) accept() {
 	switch {
 	case x.credentialsTaken():
 		x.trail.CredentialCache.Add(x.credentialMark())
-	case x.sent.forwarded && slices.ContainsFunc(x.answer.verdict.Codes, isAboutCredentials):
+	case x.sent.Forwarded && slices.ContainsFunc(x.answer.verdict.Codes, isAboutCredentials):
 		x.trail.CredentialCache.Remove(x.credentialMark())
 		x.reportTicket()
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/send"
+	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/redact"
 	"github.com/fielato/fielato/validate"
@@ -32,8 +34,11 @@ type exchange struct {
 	// trace is the trace that the request is a part of, zeros for none. spans are the exchange's
 	// spans in it.
 	trace audit.TraceID
-	spans spans
-	begun time.Time
+	spans tracing.Spans
+	// arrived is the request as it came to the exchange: spans that begin after the exchange has ended must
+	// not be in its own.
+	arrived *http.Request
+	begun   time.Time
 	// judged is the time as of which the request is judged: begun, unless the clock of the
 	// built-in service is simulated. begun is recorded.
 	judged time.Time
@@ -46,7 +51,7 @@ type exchange struct {
 	// mask hides what must not be kept: credentials, and the members that the operator names.
 	mask *redact.Mask
 	// headers removes credentials from headers, nil until it is needed.
-	headers *headerMask
+	headers *send.HeaderMask
 
 	// in is the decision about the request.
 	in *intake.Decision
@@ -54,11 +59,15 @@ type exchange struct {
 	credentials []string
 	marks       marks
 
-	out    outgoing
-	seq    sequencing
-	rec    recording
-	sent   forwarding
-	answer received
+	out outgoing
+	seq sequencing
+	rec recording
+	// ticket is a keeper's ticket in the request, nil for the client's own. noTicket is why there is none
+	// although there should be.
+	ticket   *send.KeptTicket
+	noTicket *noTicketError
+	sent     *send.Sent
+	answer   received
 	// probing is the monitor whose breaker this exchange probes for, nil if it does not probe.
 	probing *outage.Monitor
 
@@ -76,12 +85,12 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	id, _ := repl.GetString("http.request.uuid")
 	begun := g.now()
 	x := &exchange{
-		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		id: id, trace: traceOf(r), begun: begun, judged: g.clock.At(begun),
+		gateway: g, trail: t, w: w, r: r, arrived: r, next: next, repl: repl,
+		id: id, trace: tracing.TraceOf(r), begun: begun, judged: g.clock.At(begun),
 		memory: memory{body: binding.Reservation{Budget: g.bodies, MaxWait: g.maxWait()}},
 		mask:   t.Redactor.Mask(g.Trail.Fields()),
 		form:   intake.FormOf(r, g.policy.soap), in: new(intake.Decision),
-		sent: forwarding{certainty: audit.NotSent},
+		sent: &send.Sent{Certainty: audit.NotSent},
 	}
 	x.memory.answer = x.newAnswerReservation()
 	repl.Map(x.placeholder)
@@ -94,9 +103,9 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 func (x *exchange) newFallback(findings int) *exchange {
 	in := *x.in // which x releases
 	y := &exchange{
-		gateway: x.gateway, trail: x.trail, w: x.w, r: x.arrived(), next: x.next, repl: x.repl,
+		gateway: x.gateway, trail: x.trail, w: x.w, r: x.arrived, arrived: x.arrived, next: x.next, repl: x.repl,
 		id: x.id, trace: x.trace, begun: x.begun, judged: x.judged, mask: x.mask, headers: x.headers,
-		form: x.form, in: &in, credentials: x.credentials, marks: x.marks, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
+		form: x.form, in: &in, credentials: x.credentials, marks: x.marks, sent: &send.Sent{Certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
 	}
 	y.memory.answer = y.newAnswerReservation()
 	x.findings = x.findings[findings:]
@@ -114,7 +123,7 @@ func (x *exchange) release() {
 	x.findings, x.credentials, x.headers = nil, nil, nil
 	x.mask.Forget()
 	x.answer.typed, x.answer.read = nil, nil
-	x.sent.leg, x.out = nil, outgoing{}
+	x.sent.Leg, x.out = nil, outgoing{}
 	if x.seq.turn == nil {
 		x.seq.request, x.seq.service = nil, nil
 	}

@@ -3,16 +3,12 @@ package gateway
 import (
 	"time"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // memory is the memory that the exchange reserves. It is released when the answer is on its way.
@@ -26,24 +22,14 @@ type marks struct {
 	// caller is credentialMark.
 	caller                      [16]byte
 	fingerprint, idempotencyKey [16]byte
+	// sent is the fingerprint of a request into which something was filled in, else zeros.
+	sent [16]byte
 }
 
-// outgoing replaces the request on its way to the service. fill and complete set it; it is empty for a
-// request that is sent as it came.
+// outgoing is the request with a keeper's ticket. It is empty for a request that is sent with the client's own.
 type outgoing struct {
 	request *validate.Request
 	body    []byte
-	// fingerprint is the fingerprint of a request into which something was filled in, else zeros.
-	fingerprint [16]byte
-	// filled lists the values that the option fill has put into the request, nil for none.
-	filled *fill.Completed
-	// ticket is the keeper's, nil for the client's own. mask finds it in the answer.
-	ticket *client.Ticket
-	mask   *answerMask
-	// refused: an answer that echoes the ticket means that it is refused itself.
-	refused bool
-	// lacking is why there is no ticket, nil if there is one or none is needed.
-	lacking *noTicketError
 }
 
 // sequencing is the request's place in its series and among its repeats. takeTurn sets it,
@@ -59,9 +45,6 @@ type sequencing struct {
 	// repeated: the answer repeats an earlier exchange's. origin is the address of its record.
 	repeated bool
 	origin   string
-	// lost is how the answer was lost for which the service was queried, lostAnswer the
-	// unusable answer as it may be recorded; both empty for none.
-	lost, lostAnswer string
 }
 
 // recording is the state of the exchange's records in the trail. intend and writeRecord set it.
@@ -73,36 +56,18 @@ type recording struct {
 	// done: step 7 is done. durable: index is the index of the exchange's last record.
 	done, durable bool
 	index         uint64
+	// readyAt is when the request was ready to be sent: when its intent was durable, if it has one.
+	readyAt once.Instant
+	// lostAt is when the loss of the answer was reported to the monitor, zero if it was not. reported: the
+	// monitor has its result.
+	lostAt   time.Time
+	reported bool
+	// lost is how the answer was lost for which the service was queried, lostAnswer the unusable answer as it
+	// may be recorded; both empty for none.
+	lost, lostAnswer string
 	// state is recordPending or recordLost for an exchange that went on without a durable
 	// record, empty for all others.
 	state string
-}
-
-// forwarding is what became of the request on its way to the service. intend sets readyAt,
-// forward most of it, reportLoss and report the rest.
-type forwarding struct {
-	forwarded bool
-	// readyAt is when it was ready to be sent: when its intent was durable, if it has one.
-	readyAt once.Instant
-	// departedAt is when it was forwarded; lostAt when the loss of its answer was reported to
-	// the monitor, zero if it was not. reported: the monitor has its result.
-	departedAt, lostAt time.Time
-	reported           bool
-	certainty          audit.Certainty
-	// lossClass is the class of a failure between the gateway and the service, also if the
-	// answer was recovered since; empty for none.
-	lossClass audit.Failure
-	// lostCame is what another program answered, in a few words of Spanish.
-	lostCame string
-	// cause is why there was no answer, empty if there was one.
-	cause    audit.Cause
-	upstream string
-	duration time.Duration
-	// leg is the exchange as an upstream has had it that speaks SOAP, nil for any other.
-	leg *binding.UpstreamLeg
-	// anew is what in the client's message such an upstream might have read differently, so that it was
-	// written anew; 0 for nothing.
-	anew soap.Constructs
 }
 
 // received is the answer as far as it is understood. The step that has an answer sets it.

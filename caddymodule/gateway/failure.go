@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"slices"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
@@ -16,8 +14,8 @@ var failures = metrics.Counters("wsfev1_failures_total",
 // failed. A failure on the way to the service counts also if the answer was recovered.
 func (x *exchange) failure() audit.Failure {
 	switch {
-	case x.sent.lossClass != "":
-		return x.sent.lossClass
+	case x.sent.Failure != "":
+		return x.sent.Failure
 	case x.refusal != nil && x.outcome == audit.OutcomeUpstreamError:
 		return audit.FailureGateway // a mistake of our own
 	}
@@ -38,20 +36,8 @@ func (x *exchange) failure() audit.Failure {
 	return ""
 }
 
-// answerLoss returns the failure class of an unusable answer of the upstream, empty for any
-// other.
-func (x *exchange) answerLoss() audit.Failure {
-	if x.refuses() {
-		return "" // it answers
-	}
-	if x.outcome == audit.OutcomeUpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
-		return audit.FailureService
-	}
-	return ""
-}
-
 // isEvidence reports whether an exchange shows if issuing works. FEDummy is answered also when
 // nothing else is, and the tables come from other servers.
 func (x *exchange) isEvidence() bool {
-	return x.sent.forwarded && x.in.Operation.Family != wsfev1.FamilyHealth && x.in.Operation.Family != wsfev1.FamilyTable
+	return x.sent.Forwarded && x.in.Operation.Family != wsfev1.FamilyHealth && x.in.Operation.Family != wsfev1.FamilyTable
 }

@@ -22,7 +22,7 @@ func forgiveFilled(pending *once.Pending) {
 // filledLeg returns the service's side of an intent, nil if it gets what came. Its form on the wire is
 // not known yet.
 func (x *exchange) filledLeg() *audit.Leg {
-	if x.out.filled == nil {
+	if x.in.Completed == nil {
 		return nil
 	}
 	return x.completedLeg()
@@ -30,8 +30,8 @@ func (x *exchange) filledLeg() *audit.Leg {
 
 // addFilled adds the header about what was filled in, if it was sent.
 func (x *exchange) addFilled() {
-	if x.out.filled != nil && x.sent.certainty != audit.NotSent {
-		x.w.Header().Set(filledHeader, x.out.filled.String())
+	if x.in.Completed != nil && x.sent.Certainty != audit.NotSent {
+		x.w.Header().Set(filledHeader, x.in.Completed.Filled.String())
 	}
 }
 

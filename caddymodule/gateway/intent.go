@@ -29,10 +29,10 @@ func (x *exchange) intend() bool {
 	if x.in.Operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
-	x.enter("intent")
+	x.spans.Enter("intent")
 	record := x.record(audit.KindIntent)
 	index, err := x.appendRecord(record)
-	x.sent.readyAt = instant()
+	x.rec.readyAt = instant()
 	if err == nil {
 		x.rec.intent, x.rec.intended = index, true
 		if !x.seq.turn.Held() {
@@ -70,7 +70,7 @@ func (x *exchange) writeRecord() {
 	case x.skipStray():
 		return
 	}
-	x.enter("record")
+	x.spans.Enter("record")
 	kind := audit.KindExchange
 	if x.rec.intended {
 		kind = audit.KindOutcome
@@ -94,7 +94,7 @@ func (x *exchange) writeRecord() {
 			x.rec.state = recordLost
 		}
 		return
-	case x.sent.forwarded:
+	case x.sent.Forwarded:
 		x.refusal = binding.Withheld(err)
 	default:
 		x.refusal = binding.Unrecorded(err)

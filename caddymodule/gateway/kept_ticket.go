@@ -1,19 +1,16 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/local"
+	"github.com/fielato/fielato/caddymodule/internal/send"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/keeper"
@@ -30,7 +27,7 @@ func (x *exchange) takeTicket() bool {
 	if !x.in.KeptTicket {
 		return true
 	}
-	x.enter("ticket")
+	x.spans.Enter("ticket")
 	x.gateway.warnOfAnybody(x)
 	// The timer must not refer to the exchange (detachedFor), but a client that leaves ends the wait.
 	ctx, cancel := context.WithTimeout(context.Background(), x.gateway.policy.queryTime)
@@ -45,13 +42,15 @@ func (x *exchange) takeTicket() bool {
 	}
 	if err != nil {
 		x.gateway.alarm.Error("a request has no ticket", x.named(), zap.Error(err))
-		x.out.lacking = &noTicketError{retryAfter(err)}
-		return x.refuse(binding.NoTicket(err, x.out.lacking.retry))
+		x.noTicket = &noTicketError{retryAfter(err)}
+		return x.refuse(binding.NoTicket(err, x.noTicket.retry))
 	}
-	x.out.ticket, x.out.mask = ticket, newAnswerMask(x.trail.Redactor, ticket)
+	x.ticket = send.NewKeptTicket(x.trail.Redactor, ticket)
 	x.credentials = append(x.credentials, ticket.Token.Reveal(), ticket.Sign.Reveal())
 	x.headers = nil // it has other credentials
-	if err := x.complete(wsfev1.Auth{Token: ticket.Token, Sign: ticket.Sign, Cuit: x.in.Subject.Cuit}); err != nil {
+	sent, document := x.sentRequest()
+	x.out.request, x.out.body, err = send.WithTicket(sent, document, wsfev1.Auth{Token: ticket.Token, Sign: ticket.Sign, Cuit: x.in.Subject.Cuit})
+	if err != nil {
 		return x.refuse(binding.InternalUnsent(err))
 	}
 	return true
@@ -80,62 +79,23 @@ func retryAfter(err error) time.Duration {
 	return time.Second
 }
 
-// complete puts the ticket into the request that the service gets.
-func (x *exchange) complete(auth wsfev1.Auth) error {
-	sent, document := x.sentRequest()
-	request := *sent
-	request.Body = wsfev1.WithAuth(request.Body, auth)
-	body, err := withAuth(document, auth)
-	if err != nil {
-		return fmt.Errorf("putting a ticket into a request: %w", err)
-	}
-	x.out.request, x.out.body = &request, body
-	return nil
-}
-
-// sentRequest returns the request that the service gets: as it came, unless it was completed.
+// sentRequest returns the request that the service gets, and the same in JSON.
 func (x *exchange) sentRequest() (*validate.Request, []byte) {
 	if x.out.request == nil {
-		return x.in.Request, x.in.Body
+		return x.in.Sent()
 	}
 	return x.out.request, x.out.body
 }
 
-var errNoAuth = errors.New("it has no Auth")
-
-// withAuth returns a request in JSON with other credentials. All other bytes stay as the client has
-// written them.
-func withAuth(body []byte, auth wsfev1.Auth) ([]byte, error) {
-	decoder := jsontext.NewDecoder(bytes.NewReader(body))
-	if _, err := decoder.ReadToken(); err != nil {
-		return nil, err //nolint:wrapcheck // the caller does
-	}
-	for decoder.PeekKind() == '"' {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller does
-		}
-		mine := name.String() == "Auth" // the token does not outlive the next call
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller does
-		}
-		if !mine {
-			continue
-		}
-		end := int(decoder.InputOffset())
-		written, err := json.Marshal(auth)
-		return slices.Concat(body[:end-len(value)], written, body[end:]), err //nolint:wrapcheck // the caller does
-	}
-	return nil, errNoAuth
-}
+// isCompleted reports whether the service gets more than what came.
+func (x *exchange) isCompleted() bool { return x.out.request != nil || x.in.Completed != nil }
 
 // reportTicket reports to the keeper that the service has refused its ticket itself, and not what it
 // was used for.
 func (x *exchange) reportTicket() {
 	answer, ok := x.answer.typed.(interface{ Failures() []wsfev1.Err })
-	if x.out.ticket != nil && (x.out.refused || ok && slices.ContainsFunc(answer.Failures(), isAboutTicket)) {
-		x.gateway.keepers.Refused(x.in.Subject.Cuit, x.out.ticket)
+	if x.ticket != nil && (x.sent.TicketRefused || ok && slices.ContainsFunc(answer.Failures(), isAboutTicket)) {
+		x.gateway.keepers.Refused(x.in.Subject.Cuit, x.ticket.Ticket)
 	}
 }
 

@@ -14,7 +14,7 @@ var instant = once.Now
 // may. It can be called until the exchange has ended. A gateway that was suspended must not send
 // a request that another gateway has settled meanwhile, or that the client has given up.
 func (x *exchange) sendable() func() error {
-	turn, since, within := x.seq.turn, x.sent.readyAt, x.gateway.deadlines[x.in.Operation.Family]
+	turn, since, within := x.seq.turn, x.rec.readyAt, x.gateway.deadlines[x.in.Operation.Family]
 	if x.rec.uncovered {
 		turn = nil // the operator has chosen to send it without a store, and so without leases
 	}

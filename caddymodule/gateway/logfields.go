@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // address returns the address of the exchange's record: log/index.
@@ -48,7 +49,7 @@ func (x *exchange) placeholder(key string) (any, bool) {
 	case "outcome":
 		return string(x.outcome), true
 	case "certainty":
-		return string(x.sent.certainty), true
+		return string(x.sent.Certainty), true
 	case "record":
 		if !x.rec.durable {
 			return "", true
@@ -65,8 +66,8 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	if call := x.form.Message(); call != nil {
 		encoder.AddString("wsfev1_form", call.Form())
 	}
-	if x.sent.anew != 0 {
-		encoder.AddString("wsfev1_anew", x.sent.anew.String())
+	if x.sent.Anew != 0 {
+		encoder.AddString("wsfev1_anew", x.sent.Anew.String())
 	}
 	if x.rec.durable {
 		encoder.AddString("wsfev1_record", x.address())
@@ -83,19 +84,19 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 // warn logs problems that the operator must know of and a client cannot mend.
 func (x *exchange) warn() {
 	switch {
-	case x.seq.lost != "":
+	case x.rec.lost != "":
 		x.gateway.logger.Warn("no usable answer from upstream: asked the service for the outcome of the request",
 			zap.String("operation", x.operationName()), zap.String("outcome", string(x.outcome)),
-			told("upstream", x.sent.upstream), x.named(), told("error", x.seq.lost))
-	case x.sent.certainty == audit.Unknown, x.sent.forwarded && x.sent.certainty == audit.NotSent:
+			told("upstream", x.sent.Upstream), x.named(), told("error", x.rec.lost))
+	case x.sent.Certainty == audit.Unknown, x.sent.Forwarded && x.sent.Certainty == audit.NotSent:
 		x.gateway.logger.Warn("no answer from upstream",
-			zap.String("operation", x.operationName()), zap.String("certainty", string(x.sent.certainty)),
-			told("upstream", x.sent.upstream), x.named(), told("error", x.detail()))
+			zap.String("operation", x.operationName()), zap.String("certainty", string(x.sent.Certainty)),
+			told("upstream", x.sent.Upstream), x.named(), told("error", x.detail()))
 	case x.outcome == audit.OutcomeUpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
 			zap.String("answer", x.reply.Form()),
-			told("upstream", x.sent.upstream), x.named())
+			told("upstream", x.sent.Upstream), x.named())
 	}
 }
 
@@ -106,3 +107,6 @@ func told(name, value string) zap.Field {
 	}
 	return zap.String(name, value)
 }
+
+// named is the log field that names the exchange.
+func (x *exchange) named() zap.Field { return trail.ExchangeField(x.id, x.trace) }

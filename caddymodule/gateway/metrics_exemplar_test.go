@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/send"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -65,7 +66,7 @@ func BenchmarkCount(b *testing.B) {
 			x := &exchange{
 				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(),
 				in: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")}, outcome: audit.OutcomeApproved,
-				rec: recording{durable: recorded}, sent: forwarding{forwarded: true, duration: 3 * time.Millisecond},
+				rec: recording{durable: recorded}, sent: &send.Sent{Forwarded: true, Duration: 3 * time.Millisecond},
 			}
 			b.ReportAllocs()
 			for b.Loop() {

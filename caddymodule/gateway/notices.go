@@ -57,7 +57,7 @@ func (n *notices) first(kind, what string) (first, last bool) {
 // notice logs announcements, codes and members that the service has not shown before, with the
 // name of the record.
 func (x *exchange) notice() {
-	if !x.sent.forwarded || x.answer.typed == nil {
+	if !x.sent.Forwarded || x.answer.typed == nil {
 		return
 	}
 	if answer, ok := x.answer.typed.(announcer); ok {

@@ -103,13 +103,13 @@ func (x *exchange) count() {
 	if class != "" {
 		failures.WithLabelValues(string(class)).Inc()
 	}
-	if x.sent.forwarded {
-		metrics.Observe(upstreamDuration.WithLabelValues(name), x.sent.duration.Seconds(), exemplar)
+	if x.sent.Forwarded {
+		metrics.Observe(upstreamDuration.WithLabelValues(name), x.sent.Duration.Seconds(), exemplar)
 	}
 	for _, f := range x.findings {
 		findings.WithLabelValues(f.Code, string(f.Action)).Inc()
 	}
-	if x.in.Operation == nil || x.in.Operation.Family != wsfev1.FamilyIssuing || !x.sent.forwarded || x.reply.Status != http.StatusOK {
+	if x.in.Operation == nil || x.in.Operation.Family != wsfev1.FamilyIssuing || !x.sent.Forwarded || x.reply.Status != http.StatusOK {
 		return
 	}
 	for _, v := range x.answer.verdict.Invoices {
@@ -126,6 +126,6 @@ func (x *exchange) countForClient(name string, took time.Duration, exemplar prom
 	} else {
 		exchanges.WithLabelValues(name, string(x.outcome)).Inc()
 	}
-	sent := x.sent.forwarded && x.sent.certainty != audit.NotSent
+	sent := x.sent.Forwarded && x.sent.Certainty != audit.NotSent
 	metrics.Observe(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)
 }

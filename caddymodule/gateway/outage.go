@@ -13,17 +13,17 @@ import (
 // A service that is slow and loses every answer is bounded by slots, deadlines and turns;
 // refusing what it does issue would not help.
 func (x *exchange) report() {
-	if x.sent.reported || !x.isObservation() {
+	if x.rec.reported || !x.isObservation() {
 		return
 	}
-	x.sent.reported = true
-	s := x.observation(x.sent.lossClass, outage.OfQuestions)
+	x.rec.reported = true
+	s := x.observation(x.sent.Failure, outage.OfQuestions)
 	switch {
 	case x.outcome == audit.OutcomeRecovered:
 		s = x.observation("", outage.OfChanges)
-	case !x.sent.lostAt.IsZero():
-		s = x.observation(x.sent.lossClass, outage.OnlyChanges)
-		s.Noticed = x.sent.lostAt
+	case !x.rec.lostAt.IsZero():
+		s = x.observation(x.sent.Failure, outage.OnlyChanges)
+		s.Noticed = x.rec.lostAt
 	case x.in.Operation.Effect == wsfev1.EffectChanges:
 		s.Scopes = outage.OfChanges
 	}
@@ -33,26 +33,26 @@ func (x *exchange) report() {
 // reportLoss reports a lost answer before recovery, so that its queries count as later
 // observations. The record of the failure is then the intent.
 func (x *exchange) reportLoss() {
-	if !x.rec.intended || x.sent.lossClass == "" || !x.isObservation() {
+	if !x.rec.intended || x.sent.Failure == "" || !x.isObservation() {
 		return
 	}
-	s := x.observation(x.sent.lossClass, outage.OfQuestions)
-	x.sent.lostAt = s.Noticed
+	s := x.observation(x.sent.Failure, outage.OfQuestions)
+	x.rec.lostAt = s.Noticed
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
 // isObservation reports whether the exchange shows something about the service.
 func (x *exchange) isObservation() bool {
-	return x.isEvidence() && (x.sent.lossClass == "" || outcome.IsInfrastructure(x.sent.lossClass))
+	return x.isEvidence() && (x.sent.Failure == "" || outcome.IsInfrastructure(x.sent.Failure))
 }
 
 func (x *exchange) observation(class audit.Failure, scopes []outage.Scope) outage.Observation {
 	s := outage.Observation{
-		Class: class, Upstream: x.sent.upstream, Sent: x.sent.departedAt, Noticed: x.gateway.now(),
+		Class: class, Upstream: x.sent.Upstream, Sent: x.sent.DepartedAt, Noticed: x.gateway.now(),
 		Scopes: scopes, BreakerOff: x.gateway.Breaker.Off,
 	}
 	if class != "" {
-		s.Came = x.sent.lostCame
+		s.Came = x.sent.Came
 	}
 	switch {
 	case class != "" && x.rec.intended && x.rec.owedIntent == nil:

@@ -28,15 +28,15 @@ func (x *exchange) breakOff(err error) {
 	}
 	x.answer.verdict, x.answer.wellFormed = wsfev1.Verdict{}, false
 	switch {
-	case x.sent.forwarded && x.in.Operation.Effect == wsfev1.EffectChanges:
-		x.sent.certainty = audit.Unknown
+	case x.sent.Forwarded && x.in.Operation.Effect == wsfev1.EffectChanges:
+		x.sent.Certainty = audit.Unknown
 		x.refusal = binding.Unanswered(audit.Unknown, x.in.Operation.Effect, x.repeatable(), err)
 		x.seq.pending = x.pendingAfter()
-	case x.rec.done && x.sent.forwarded:
+	case x.rec.done && x.sent.Forwarded:
 		x.refusal = binding.Withheld(err)
 	case x.rec.done:
 		x.refusal = binding.Unrecorded(err)
-	case x.sent.forwarded:
+	case x.sent.Forwarded:
 		x.refusal = binding.Internal(err)
 	default:
 		x.refusal = binding.InternalUnsent(err)

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1/qr"
 )
@@ -23,7 +22,7 @@ const qrInHeader = "header"
 //
 // Codes of the built-in service have none: an invoice printed with one would look real.
 func (x *exchange) addQRs() {
-	if !x.gateway.policy.qr || x.sent.upstream == trail.BuiltInUpstream || x.trail.IsInvented() ||
+	if !x.gateway.policy.qr || x.sent.Upstream == audit.BuiltInUpstream || x.trail.IsInvented() ||
 		x.outcome == audit.OutcomeUpstreamError || !x.in.WellFormed || x.in.Request == nil || len(x.reply.Body) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.in.Subject.Cuit, PtoVta: x.in.Subject.PtoVta, CbteTipo: x.in.Subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.answer.verdict.Resultado),
-		Outcome: x.outcome, Certainty: x.sent.certainty, Upstream: x.sent.upstream,
+		Outcome: x.outcome, Certainty: x.sent.Certainty, Upstream: x.sent.Upstream,
 		RequestLength: int64(len(x.in.Body)),
 	}
 	if x.in.Operation != nil {
@@ -31,7 +31,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r.Decision = x.decision(kind)
 	r.Fingerprint, r.IdempotencyKey = x.marks.fingerprint, x.marks.idempotencyKey
 	if kind != audit.KindExchange {
-		r.SentFingerprint = x.out.fingerprint
+		r.SentFingerprint = x.marks.sent
 	}
 	if x.in.Body != nil {
 		r.RequestDigest = x.mask.Digest(x.in.Digest)
@@ -54,7 +54,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		return r
 	}
 	r.Duration = x.gateway.now().Sub(x.begun)
-	r.Origin, r.Cause = cmp.Or(x.answer.origin, x.seq.origin), x.sent.cause
+	r.Origin, r.Cause = cmp.Or(x.answer.origin, x.seq.origin), x.sent.Cause
 	x.recordAnswer(r)
 	r.Client = x.clientLeg(r)
 	r.Service = x.serviceLeg(r.Client)
@@ -69,7 +69,7 @@ func (x *exchange) decision(kind audit.Kind) audit.Decision {
 		return audit.DecisionCache
 	case x.seq.repeated:
 		return audit.DecisionReplay
-	case x.sent.forwarded, kind == audit.KindIntent:
+	case x.sent.Forwarded, kind == audit.KindIntent:
 		return audit.DecisionForward
 	}
 	return audit.DecisionRefuse
@@ -87,16 +87,16 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 // can quote the upstream, so credentials are removed.
 func (x *exchange) detail() string {
 	switch {
-	case x.seq.lostAnswer != "":
-		return x.seq.lost + ": " + x.seq.lostAnswer
-	case x.seq.lost != "":
-		return x.seq.lost
+	case x.rec.lostAnswer != "":
+		return x.rec.lost + ": " + x.rec.lostAnswer
+	case x.rec.lost != "":
+		return x.rec.lost
 	case x.answer.cached != "":
 		return x.answer.cached
 	case x.seq.origin != "":
 		return "answered as record " + x.seq.origin
-	case x.refusal == nil && x.sent.anew != 0:
-		return "sent anew, because the service might read the client's message differently: " + x.sent.anew.String()
+	case x.refusal == nil && x.sent.Anew != 0:
+		return "sent anew, because the service might read the client's message differently: " + x.sent.Anew.String()
 	case x.refusal == nil || x.refusal.Detail == nil:
 		return ""
 	}

@@ -22,17 +22,17 @@ func (x *exchange) recover() {
 	if !x.gateway.policy.recover || !x.rec.intended || x.seq.turn == nil {
 		return
 	}
-	began, answered, refuses := x.gateway.now(), x.refusal == nil, x.refuses()
+	began, answered, refuses := x.gateway.now(), x.refusal == nil, x.sent.Refuses()
 	disputable, denied := x.isDisputable()
-	if !disputable && x.sent.certainty != audit.Unknown && x.outcome != audit.OutcomeUpstreamError {
+	if !disputable && x.sent.Certainty != audit.Unknown && x.outcome != audit.OutcomeUpstreamError {
 		return
 	}
-	x.enter("recover")
+	x.spans.Enter("recover")
 	pending := x.pendingSince(began)
 	if disputable || refuses && x.answer.reading.Ended {
 		pending.Since = time.Time{} // the service has answered: it is not working on it
 	}
-	if x.out.filled != nil && (denied || !disputable && x.wasDenied()) {
+	if x.in.Completed != nil && (denied || !disputable && x.wasDenied()) {
 		forgiveFilled(pending)
 	}
 	lost, said := x.howLost()
@@ -46,7 +46,7 @@ func (x *exchange) recover() {
 	}
 	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
 	if refuses && settlement.Verdict == once.NotIssued {
-		x.outcome, x.seq.lost, x.seq.lostAnswer = audit.OutcomeNotIssued, lost, said // it is true: the client gets it
+		x.outcome, x.rec.lost, x.rec.lostAnswer = audit.OutcomeNotIssued, lost, said // it is true: the client gets it
 		return
 	}
 	// The verdict of an unusable answer is not the result.
@@ -55,14 +55,14 @@ func (x *exchange) recover() {
 	case once.Recovered, once.Different:
 		x.takeOver(settlement, pending)
 	case once.NotIssued:
-		x.refusal, x.sent.certainty = binding.NotIssued(answered), audit.Answered
+		x.refusal, x.sent.Certainty = binding.NotIssued(answered), audit.Answered
 	default:
-		x.refusal, x.sent.certainty = x.undecided(settlement.Err), audit.Unknown
+		x.refusal, x.sent.Certainty = x.undecided(settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
 			x.seq.pending = pending
 		}
 	}
-	x.seq.lost, x.seq.lostAnswer = lost, said
+	x.rec.lost, x.rec.lostAnswer = lost, said
 }
 
 // undecided refuses a request whose outcome the queries have not shown.
@@ -116,7 +116,7 @@ func (x *exchange) howLost() (how, said string) {
 	}
 	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.Status, x.reply.Form())
 	switch {
-	case x.refuses():
+	case x.sent.Refuses():
 		how = fmt.Sprintf("the upstream's answer, status %d, %s, says that nothing was carried out, and does not prove it", x.reply.Status, x.reply.Form())
 	case x.outcome == audit.OutcomeRejected:
 		how = "the upstream rejects the request, and may have carried it out before"
@@ -136,7 +136,7 @@ func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) 
 		return
 	}
 	x.refusal, x.reply, x.answer.verdict, x.answer.wellFormed = nil, made, wsfev1.VerdictOf(answer), true
-	x.sent.certainty, x.outcome = audit.Answered, audit.OutcomeRecovered
+	x.sent.Certainty, x.outcome = audit.Answered, audit.OutcomeRecovered
 	if settlement.Verdict == once.Different {
 		if x.answer.verdict.Resultado == wsfev1.Rechazado {
 			x.outcome = audit.OutcomeRejected // else the beginning of the lot was issued

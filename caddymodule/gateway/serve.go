@@ -63,13 +63,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // run takes the steps until one has an answer, and then closes the exchange. A part that panics
 // leaves an exchange that the next part can close.
 func (x *exchange) run(steps []step) {
-	x.beginSpans()
+	x.r = x.spans.Begin(x.r, x.spanName())
 	defer x.endSpans()
 	defer x.releaseAll()
 	x.attempt(func() {
 		for _, s := range steps {
 			if s.name != "" {
-				x.enter(s.name)
+				x.spans.Enter(s.name)
 			}
 			if !s.take(x) {
 				return
@@ -81,7 +81,7 @@ func (x *exchange) run(steps []step) {
 		x.recover()
 	})
 	x.attempt(x.writeRecord)
-	x.leaveStep()
+	x.spans.Leave()
 	x.attempt(func() {
 		x.accept() // before the waiters for the same answer check their credentials
 		x.report()
@@ -124,7 +124,7 @@ func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, err error) er
 func (x *exchange) take() bool {
 	x.gateway.announceChanges(x.judged)
 	d := x.gateway.book.Take(x.w, x.r, intake.Arrival{
-		Form: x.form, Redactor: x.trail.Redactor, At: x.judged, Step: x.enter,
+		Form: x.form, Redactor: x.trail.Redactor, At: x.judged, Step: x.spans.Enter,
 		Admission: binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.memory.body},
 	})
 	x.r = d.HTTP
@@ -134,7 +134,7 @@ func (x *exchange) take() bool {
 // understand takes in a query of the gateway itself.
 func (x *exchange) understand() bool {
 	return x.decided(x.gateway.book.Understand(intake.Message{
-		Form: x.form, Operation: x.in.Operation, Redactor: x.trail.Redactor, At: x.judged, Step: x.enter,
+		Form: x.form, Operation: x.in.Operation, Redactor: x.trail.Redactor, At: x.judged, Step: x.spans.Enter,
 	}))
 }
 
@@ -143,9 +143,6 @@ func (x *exchange) decided(d *intake.Decision) bool {
 	x.in, x.credentials, x.findings = d, d.Credentials, d.Findings
 	if d.Body != nil {
 		x.mask.Collect(d.Body, d.WellFormed)
-	}
-	if d.Completed != nil {
-		x.out.request, x.out.body, x.out.filled = d.Completed.Request, d.Completed.Body, d.Completed.Filled
 	}
 	switch {
 	case d.Refusal != nil:
@@ -190,7 +187,7 @@ func (x *exchange) composeReply() {
 
 // send is step 8: it sends the reply.
 func (x *exchange) send() error {
-	x.headerMask().header(x.w.Header(), nil) // the headers that the handlers in front have set
+	x.headerMask().Hide(x.w.Header(), nil) // the headers that the handlers in front have set
 	record := ""
 	if x.rec.durable {
 		record = x.address()

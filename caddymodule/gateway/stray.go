@@ -97,7 +97,7 @@ func (x *exchange) isStray() bool {
 	if x.in.Operation != nil {
 		return false
 	}
-	path := percentDecoded(x.r.URL.EscapedPath())
+	path := binding.PercentDecoded(x.r.URL.EscapedPath())
 	return !strings.Contains(strings.ToLower(path), "wsfev1") && !binding.NamesOperation(path, nil)
 }
 

@@ -84,9 +84,9 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 		Operation: x.in.Operation, Body: sent.Body, Key: key, Fingerprint: x.marks.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
 		OlderFingerprints: x.olderFingerprints(x.in.Request.Body),
 	}
-	if x.out.filled != nil {
-		x.out.fingerprint = x.fingerprintOf(sent.Body)
-		request.SentFingerprint, request.OlderFingerprints = x.out.fingerprint, x.olderFingerprints(x.in.Request.Body, sent.Body)
+	if x.in.Completed != nil {
+		x.marks.sent = x.fingerprintOf(sent.Body)
+		request.SentFingerprint, request.OlderFingerprints = x.marks.sent, x.olderFingerprints(x.in.Request.Body, sent.Body)
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
@@ -166,7 +166,7 @@ func (x *exchange) abandonTurn() {
 		return
 	}
 	result := once.Result{State: once.NotSent}
-	if x.sent.forwarded && x.rec.intended && x.gateway.policy.recover {
+	if x.sent.Forwarded && x.rec.intended && x.gateway.policy.recover {
 		result.State, result.Pending = once.Unknown, x.pendingSince(x.gateway.now())
 		result.Pending.NoOutcome = !x.rec.done
 		x.seq.service.detach()

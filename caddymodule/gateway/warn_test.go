@@ -8,12 +8,13 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
+	"github.com/fielato/fielato/caddymodule/internal/send"
 )
 
 // TestAWarningLeavesOutWhatItDoesNotKnow.
 func TestAWarningLeavesOutWhatItDoesNotKnow(t *testing.T) {
 	core, logs := observer.New(zap.InfoLevel)
-	x := &exchange{gateway: &Gateway{logger: zap.New(core)}, in: new(intake.Decision), sent: forwarding{certainty: audit.Unknown}}
+	x := &exchange{gateway: &Gateway{logger: zap.New(core)}, in: new(intake.Decision), sent: &send.Sent{Certainty: audit.Unknown}}
 	x.warn()
 	if logs.Len() != 1 {
 		t.Fatalf("%d lines", logs.Len())

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"encoding/hex"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,4 +86,31 @@ func nearestName(u *url.URL) string {
 		return ""
 	}
 	return path[at+len(wsfev1.PathPrefix):]
+}
+
+// maxDecoded is how often a text is taken for one that was percent-encoded once more.
+const maxDecoded = 3
+
+// PercentDecoded decodes the escapes of a text. A malformed escape is left as it is, as lenient
+// programs do.
+func PercentDecoded(text string) string {
+	for range maxDecoded {
+		if !strings.Contains(text, "%") {
+			break
+		}
+		decoded := make([]byte, 0, len(text))
+		for i := 0; i < len(text); i++ {
+			var b [1]byte
+			if text[i] == '%' && i+2 < len(text) {
+				if _, err := hex.Decode(b[:], []byte(text[i+1:i+3])); err == nil {
+					decoded = append(decoded, b[0])
+					i += 2
+					continue
+				}
+			}
+			decoded = append(decoded, text[i])
+		}
+		text = string(decoded)
+	}
+	return text
 }

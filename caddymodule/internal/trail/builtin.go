@@ -12,9 +12,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// BuiltInUpstream is the Upstream in records of exchanges with the built-in service. It sets
-// invented answers apart from real ones.
-const BuiltInUpstream = "wsfev1_backend"
+// BuiltInUpstream is audit.BuiltInUpstream.
+const BuiltInUpstream = audit.BuiltInUpstream
 
 // BuiltInKey returns the name of the setting that marks a log into which the built-in service
 // has issued. Its value is the time of the first such record.

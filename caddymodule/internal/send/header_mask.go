@@ -1,30 +1,32 @@
-package gateway
+package send
 
 import (
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/caddyserver/caddy/v2"
+
 	"github.com/fielato/fielato/internal/redact"
 )
 
-// headerMask removes the credentials of one exchange from headers: Caddy's access log writes the
+// HeaderMask removes the credentials of one exchange from headers: Caddy's access log writes the
 // headers of the answer, and so may any program between gateway and client.
-type headerMask struct {
+type HeaderMask struct {
 	redactor    *redact.Redactor
 	credentials *redact.Credentials
 }
 
-// headerMask returns the mask of the exchange, nil while no credentials are known.
-func (x *exchange) headerMask() *headerMask {
-	if len(x.credentials) > 0 && x.headers == nil {
-		x.headers = &headerMask{redactor: x.trail.Redactor, credentials: x.trail.Redactor.Credentials(x.credentials...)}
+// NewHeaderMask returns the mask for some credentials, nil for none. A nil mask hides nothing.
+func NewHeaderMask(redactor *redact.Redactor, credentials []string) *HeaderMask {
+	if len(credentials) == 0 {
+		return nil
 	}
-	return x.headers
+	return &HeaderMask{redactor: redactor, credentials: redactor.Credentials(credentials...)}
 }
 
 // inName reports whether a header's name contains a part of a credential.
-func (v *headerMask) inName(name string) bool {
+func (v *HeaderMask) inName(name string) bool {
 	return !slices.Contains(commonAnswerHeaders, name) && v.credentials.In(name)
 }
 
@@ -32,10 +34,10 @@ func (v *headerMask) inName(name string) bool {
 // no credential is that short.
 var plainValues = []string{"application/json", "application/json; charset=utf-8", "Caddy", "1.1 Caddy", "2.0 Caddy"}
 
-// header replaces each value that contains a part of a credential by a fingerprint, and deletes
+// Hide replaces each value that contains a part of a credential by a fingerprint, and deletes
 // headers whose name contains one. It calls changed, unless it is nil, with the name and the
 // new value.
-func (v *headerMask) header(header http.Header, changed func(name, value string)) {
+func (v *HeaderMask) Hide(header http.Header, changed func(name, value string)) {
 	if v == nil {
 		return
 	}
@@ -62,7 +64,7 @@ func (v *headerMask) header(header http.Header, changed func(name, value string)
 }
 
 // text returns the text, or its fingerprint if it contains a part of a credential.
-func (v *headerMask) text(text string) string {
+func (v *HeaderMask) text(text string) string {
 	if v.holds(text) {
 		return v.redactor.Fingerprint([]byte(text))
 	}
@@ -70,22 +72,21 @@ func (v *headerMask) text(text string) string {
 }
 
 // holds reports whether a text contains a part of a credential.
-func (v *headerMask) holds(text string) bool {
+func (v *HeaderMask) holds(text string) bool {
 	return !slices.Contains(plainValues, text) && v.credentials.In(text)
 }
 
-// maskAnswerHeader removes the credentials from the header of the upstream's answer, and from the
+// hideInAnswer removes the credentials from the header of the upstream's answer, and from the
 // placeholders that reverse_proxy sets from it.
-func (x *exchange) maskAnswerHeader(sent http.Header) {
-	v := x.headerMask()
+func (v *HeaderMask) hideInAnswer(sent http.Header, repl *caddy.Replacer) {
 	if v == nil {
 		return
 	}
-	v.header(sent, func(name, value string) { x.repl.Set("http.reverse_proxy.header."+name, value) })
+	v.Hide(sent, func(name, value string) { repl.Set("http.reverse_proxy.header."+name, value) })
 	const status = "http.reverse_proxy.status_text"
-	if text, ok := x.repl.GetString(status); ok {
+	if text, ok := repl.GetString(status); ok {
 		if kept := v.text(text); kept != text {
-			x.repl.Set(status, kept)
+			repl.Set(status, kept)
 		}
 	}
 }

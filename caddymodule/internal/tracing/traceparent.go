@@ -1,23 +1,21 @@
-package gateway
+package tracing
 
 import (
 	"net/http"
 	"strings"
 
 	"go.opentelemetry.io/otel/trace"
-	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // traceparentHeader is the header of W3C Trace Context. Its name is canonical: maps of headers
 // have it so.
 const traceparentHeader = "Traceparent"
 
-// traceOf returns the trace that a request is a part of: the trace of Caddy's span, or else the
+// TraceOf returns the trace that a request is a part of: the trace of Caddy's span, or else the
 // one that the client names in a valid header, zeros for none.
-func traceOf(r *http.Request) audit.TraceID {
+func TraceOf(r *http.Request) audit.TraceID {
 	if span := trace.SpanContextFromContext(r.Context()); span.IsValid() {
 		return audit.TraceID(span.TraceID())
 	}
@@ -65,6 +63,3 @@ func parseTraceparent(text string) audit.TraceID {
 }
 
 func isLowerHex(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
-
-// named is the log field that names the exchange.
-func (x *exchange) named() zap.Field { return trail.ExchangeField(x.id, x.trace) }

@@ -1,4 +1,4 @@
-package gateway
+package send
 
 import (
 	"slices"
@@ -7,18 +7,25 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// fit is an answer that is held against its request.
+type fit struct {
+	asked   any // the typed request
+	subject *wsfev1.Subject
+	verdict *wsfev1.Verdict
+}
+
 // mismatch returns the pointer of the first place where the answer to an operation that changes
 // something does not match the request or lacks the result. It is empty if the answer matches,
 // or if it has Errors and approves nothing: it may then be incomplete. An answer accepted here
 // is replayed whenever the request is repeated, so in doubt the service is queried.
-func (x *exchange) mismatch() string {
-	if x.answer.verdict.Failed && !grants(&x.answer.verdict) {
+func (f fit) mismatch(typed any) string {
+	if f.verdict.Failed && !grants(f.verdict) {
 		return ""
 	}
-	switch a := x.answer.typed.(type) {
+	switch a := typed.(type) {
 	case *wsfev1.FECAESolicitarAnswer:
 		codes := map[string]bool{}
-		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
+		return f.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEDetResponse[i]
 			if said.Resultado == wsfev1.Aprobado != wsfev1.IsAuthorization(said.CAE) || codes[said.CAE] {
 				return "/CAE" // a rejection has none, and each invoice has its own
@@ -27,8 +34,8 @@ func (x *exchange) mismatch() string {
 			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEARegInformativoAnswer:
-		lot := wsfev1.LotOf(x.in.Request.Body)
-		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
+		lot := wsfev1.LotOf(f.asked)
+		return f.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEADetResponse[i]
 			if said.CAEA != "" && said.CAEA != lot.CAEAInvoice(i).CAEA {
 				return "/CAEA"
@@ -36,12 +43,12 @@ func (x *exchange) mismatch() string {
 			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEASolicitarAnswer:
-		return x.caeaMismatch(a.ResultGet)
+		return f.caeaMismatch(a.ResultGet)
 	case *wsfev1.FECAEASinMovimientoInformarAnswer:
 		switch {
-		case a.PtoVta != 0 && a.PtoVta != x.in.Subject.PtoVta:
+		case a.PtoVta != 0 && a.PtoVta != f.subject.PtoVta:
 			return "/PtoVta"
-		case a.CAEA != "" && a.CAEA != x.in.Subject.CAEA:
+		case a.CAEA != "" && a.CAEA != f.subject.CAEA:
 			return "/CAEA"
 		case a.Resultado != wsfev1.Aprobado && a.Resultado != wsfev1.Rechazado:
 			return "/Resultado"
@@ -58,26 +65,26 @@ func grants(v *wsfev1.Verdict) bool {
 
 // lotMismatch compares the verdicts on a lot with the lot. details is the pointer of their list;
 // misfits returns the member of one that does not match the invoice, empty if all do.
-func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
-	lot := wsfev1.LotOf(x.in.Request.Body)
+func (f fit) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
+	lot := wsfev1.LotOf(f.asked)
 	switch {
 	case head == nil || !slices.Contains(resultados, head.Resultado):
 		return "/FeCabResp/Resultado"
-	case head.Resultado == wsfev1.Aprobado && x.answer.verdict.Failed:
+	case head.Resultado == wsfev1.Aprobado && f.verdict.Failed:
 		return "/Errors" // it refuses the request and approves it
-	case head.Cuit != 0 && head.Cuit != x.in.Subject.Cuit:
+	case head.Cuit != 0 && head.Cuit != f.subject.Cuit:
 		return "/FeCabResp/Cuit"
-	case head.PtoVta != 0 && head.PtoVta != x.in.Subject.PtoVta:
+	case head.PtoVta != 0 && head.PtoVta != f.subject.PtoVta:
 		return "/FeCabResp/PtoVta"
-	case head.CbteTipo != 0 && head.CbteTipo != x.in.Subject.CbteTipo:
+	case head.CbteTipo != 0 && head.CbteTipo != f.subject.CbteTipo:
 		return "/FeCabResp/CbteTipo"
-	case len(x.answer.verdict.Invoices) != len(x.in.Subject.Invoices):
+	case len(f.verdict.Invoices) != len(f.subject.Invoices):
 		return details
 	case lot != nil && head.CantReg != 0 && head.CantReg != lot.Header.CantReg && int(head.CantReg) != lot.Len():
 		return "/FeCabResp/CantReg"
 	}
-	for i, asked := range x.in.Subject.Invoices {
-		member := invoiceMismatch(asked, &x.answer.verdict.Invoices[i], head.Resultado)
+	for i, asked := range f.subject.Invoices {
+		member := invoiceMismatch(asked, &f.verdict.Invoices[i], head.Resultado)
 		if member == "" {
 			member = misfits(i, lot.Invoice(i))
 		}
@@ -123,8 +130,8 @@ func detailMismatch(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) str
 var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 
 // caeaMismatch compares an advance code with its request.
-func (x *exchange) caeaMismatch(granted *wsfev1.CAEAResult) string {
-	asked, _ := x.in.Request.Body.(*wsfev1.FECAEASolicitarRequest)
+func (f fit) caeaMismatch(granted *wsfev1.CAEAResult) string {
+	asked, _ := f.asked.(*wsfev1.FECAEASolicitarRequest)
 	switch {
 	case granted == nil || !wsfev1.IsAuthorization(granted.CAEA):
 		return "/ResultGet/CAEA"

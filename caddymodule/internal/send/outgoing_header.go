@@ -1,7 +1,6 @@
-package gateway
+package send
 
 import (
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -79,34 +78,7 @@ func describesBody(name string) bool {
 }
 
 // namesAnother reports whether a header names an operation that the request is not for.
-func (x *exchange) namesAnother(name string, values []string) bool {
-	names := func(text string) bool { return binding.NamesOperation(percentDecoded(text), x.in.Operation) }
+func (o *Outgoing) namesAnother(name string, values []string) bool {
+	names := func(text string) bool { return binding.NamesOperation(binding.PercentDecoded(text), o.Operation) }
 	return names(name) || slices.ContainsFunc(values, names)
-}
-
-// maxDecoded is how often a text is taken for one that was percent-encoded once more.
-const maxDecoded = 3
-
-// percentDecoded decodes the escapes of a text. A malformed escape is left as it is, as lenient
-// programs do.
-func percentDecoded(text string) string {
-	for range maxDecoded {
-		if !strings.Contains(text, "%") {
-			break
-		}
-		decoded := make([]byte, 0, len(text))
-		for i := 0; i < len(text); i++ {
-			var b [1]byte
-			if text[i] == '%' && i+2 < len(text) {
-				if _, err := hex.Decode(b[:], []byte(text[i+1:i+3])); err == nil {
-					decoded = append(decoded, b[0])
-					i += 2
-					continue
-				}
-			}
-			decoded = append(decoded, text[i])
-		}
-		text = string(decoded)
-	}
-	return text
 }

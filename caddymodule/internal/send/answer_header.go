@@ -1,4 +1,4 @@
-package gateway
+package send
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package gateway
+package send
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
 )
 
 // statusClientGone is what reverse_proxy writes when its client has left.
@@ -44,6 +45,20 @@ type forwardResult struct {
 	refused       error
 	// cut is why the gateway has not read all of the answer, nil if it has.
 	cut error
+}
+
+// of adds the facts that the capture, the wire and the body have.
+func (d *forwardResult) of(c *capture, facts *binding.Wire, body *binding.Body) {
+	d.status, d.cut = c.status, c.cut
+	if err := facts.Cut(); err != nil {
+		d.cut = err
+	}
+	d.connRequested, d.requestWritten, d.firstByte = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
+	d.nameUnresolved = facts.NameUnresolved.Load()
+	if connecting := facts.Connecting.Load(); connecting != nil {
+		d.connecting = *connecting
+	}
+	d.mayBeComplete, d.refused = body.End()
 }
 
 // certainty returns the certainty about the request. It uses facts, not error texts.

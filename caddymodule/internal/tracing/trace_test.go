@@ -1,13 +1,10 @@
-package gateway
+package tracing
 
 import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/fielato/fielato/caddymodule/internal/intake"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 const (
@@ -56,11 +53,11 @@ func TestTraceparentIsReadStrictly(t *testing.T) {
 func TestTraceparentIsGivenOnce(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.Header.Add("traceparent", exampleParent)
-	if got := traceOf(r).String(); got != exampleTrace {
+	if got := TraceOf(r).String(); got != exampleTrace {
 		t.Errorf("trace %q", got)
 	}
 	r.Header.Add("traceparent", exampleParent)
-	if got := traceOf(r); !got.IsZero() {
+	if got := TraceOf(r); !got.IsZero() {
 		t.Errorf("two headers: trace %s", got)
 	}
 }
@@ -75,40 +72,35 @@ func FuzzTraceparent(f *testing.F) {
 	})
 }
 
-// untraced is an exchange of a request without tracing.
-func untraced() *exchange {
-	return &exchange{
-		r: httptest.NewRequest(http.MethodPost, "/", nil), id: "exchange",
-		in: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")},
+// walk takes a request through all that spans add to an exchange.
+func walk(r *http.Request) {
+	var s Spans
+	TraceOf(r)
+	r = s.Begin(r, "wsfev1")
+	for _, step := range []string{"admit", "understand", "judge", "decide", "cache", "turn", "breaker", "forward"} {
+		s.Enter(step)
 	}
-}
-
-// walk takes an exchange through all that spans add to it.
-func walk(x *exchange) {
-	x.trace = traceOf(x.r)
-	x.beginSpans()
-	for _, s := range clientSteps {
-		x.enter(s.name)
+	s.Within(r.Context())
+	s.SetTraceparent(r.Header)
+	s.Leave()
+	if s.Recorded() {
+		s.End("")
 	}
-	x.withStep(x.r.Context())
-	x.setTraceparent(x.r.Header)
-	x.leaveStep()
-	x.endSpans()
 }
 
 // TestTracingThatIsOffAllocatesNothing: nearly nobody has it on.
 func TestTracingThatIsOffAllocatesNothing(t *testing.T) {
-	x := untraced()
-	if n := testing.AllocsPerRun(100, func() { walk(x) }); n != 0 {
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	if n := testing.AllocsPerRun(100, func() { walk(r) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 // BenchmarkTracing measures what an exchange pays for the spans that it does not have.
 func BenchmarkTracing(b *testing.B) {
-	x := untraced()
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		walk(x)
+		walk(r)
 	}
 }
