@@ -25,6 +25,10 @@ const (
 // a folder holds for the folders in it that have none of their own. The arrows run
 // one way: cmd → caddymodule → {once, validate, audit, backend} → wsfev1.
 var mayImport = map[string][]string{
+	"caddymodule/internal/flights":           {"internal/panics", "wsfev1"},
+	"caddymodule/internal/learned":           {"caddymodule/internal/metrics", "validate", "validate/rules", "wsfev1"},
+	"caddymodule/internal/record":            {"audit", "caddymodule/internal/binding", "caddymodule/internal/fill", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/outcome", "caddymodule/internal/send", "caddymodule/internal/tracing", "internal/redact", "validate", "validate/rules", "wsfev1"},
+	"caddymodule/internal/exchange":          {"audit", "caddymodule/internal/binding", "caddymodule/internal/fill", "caddymodule/internal/flights", "caddymodule/internal/intake", "caddymodule/internal/learned", "caddymodule/internal/local", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/record", "caddymodule/internal/send", "caddymodule/internal/tickets", "caddymodule/internal/tracing", "caddymodule/internal/trail", "internal/cache", "internal/limit", "internal/once", "internal/panics", "validate", "wsaa", "wsaa/keeper", "wsfev1", "wsfev1/qr", "wsfev1/soap"},
 	"caddymodule/internal/tracing":           {"audit"},
 	"caddymodule/internal/send":              {"audit", "caddymodule/internal/binding", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/outcome", "caddymodule/internal/tracing", "internal/redact", "validate", "validate/rules", "wsaa", "wsaa/client", "wsfev1", "wsfev1/soap"},
 	"caddymodule/internal/intake":            {"caddymodule/internal/binding", "caddymodule/internal/fill", "internal/panics", "internal/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap"},
@@ -50,7 +54,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/legacytls":         {},
 	"caddymodule/internal/origin":            {},
 	"caddymodule/internal/contentkey":        {"caddymodule/internal/directive", "caddymodule/internal/keyfile", "audit"},
-	"caddymodule/internal/trail":             {"audit", "caddymodule/app", "caddymodule/internal/backup", "caddymodule/internal/checkpoint", "caddymodule/internal/contentkey", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/sentinel", "internal/cache", "internal/durable", "internal/once", "internal/panics", "internal/redact", "wsfev1"},
+	"caddymodule/internal/trail":             {"audit", "caddymodule/app", "caddymodule/internal/backup", "caddymodule/internal/checkpoint", "caddymodule/internal/contentkey", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/sentinel", "caddymodule/internal/tracing", "internal/cache", "internal/durable", "internal/once", "internal/panics", "internal/redact", "wsfev1"},
 	"caddymodule/login":                      {"caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/origin", "wsfev1", "wsaa"},
 	"caddymodule/internal/spanish":           {"wsfev1"},
 	"caddymodule/internal/evidence":          {"caddymodule/internal/spanish", "caddymodule/internal/command/view", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/trail", "internal/once", "audit", "wsfev1", "wsfev1/qr", "internal/durable", "internal/strictjson"},
@@ -68,7 +72,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/tickets":           {"caddymodule/app", "caddymodule/internal/checkpoint", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/legacytls", "caddymodule/internal/metrics", "internal/nearest", "internal/panics", "wsaa", "wsaa/client", "wsaa/client/overhttp", "wsaa/credential", "wsaa/keeper", "wsfev1"},
 	"caddymodule/simulator":                  {"caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/directive", "caddymodule/login", "caddymodule/internal/metrics", "internal/backend", "validate", "validate/rules", "wsfev1", "wsaa"},
 	"caddymodule/stores":                     {"caddymodule/internal/directive", "caddymodule/internal/tickets", "wsaa/keeper/file", "wsaa/keeper/postgres", "caddymodule/internal/trail", "caddymodule/simulator", "audit", "audit/sqlite", "audit/postgres", "internal/backend", "internal/backend/sqlite", "internal/backend/postgres", "internal/postgres"},
-	"caddymodule/gateway":                    {"audit", "caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/checkpoint", "caddymodule/internal/directive", "caddymodule/internal/fill", "caddymodule/internal/intake", "caddymodule/internal/local", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/rulebook", "caddymodule/internal/send", "caddymodule/internal/tickets", "caddymodule/internal/tracing", "caddymodule/internal/trail", "caddymodule/login", "internal/cache", "internal/limit", "internal/nearest", "internal/once", "internal/openapi", "internal/panics", "internal/redact", "validate", "validate/rules", "wsaa", "wsaa/keeper", "wsfev1", "wsfev1/qr", "wsfev1/soap"},
+	"caddymodule/gateway":                    {"caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/checkpoint", "caddymodule/internal/directive", "caddymodule/internal/exchange", "caddymodule/internal/fill", "caddymodule/internal/flights", "caddymodule/internal/intake", "caddymodule/internal/learned", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/record", "caddymodule/internal/rulebook", "caddymodule/internal/tickets", "caddymodule/internal/trail", "caddymodule/login", "internal/limit", "internal/nearest", "internal/once", "internal/openapi", "validate", "validate/rules", "wsaa", "wsfev1"},
 	"caddymodule/admin":                      {"caddymodule/app", "caddymodule/internal/binding", "caddymodule/internal/checkpoint", "caddymodule/login", "caddymodule/internal/outage", "caddymodule/simulator", "caddymodule/internal/tickets", "caddymodule/internal/trail", "wsfev1"},
 	"caddymodule/command":                    {"audit/postgres", "caddymodule/internal/command/audit", "caddymodule/internal/command/cli", "caddymodule/internal/command/doctor", "caddymodule/internal/command/login", "caddymodule/internal/command/starter", "caddymodule/internal/command/view", "caddymodule/internal/forms", "caddymodule/internal/intake", "caddymodule/internal/judge", "caddymodule/stores", "internal/backend", "internal/backend/postgres", "internal/openapi", "internal/postgres", "internal/version", "validate", "validate/rules", "wsaa", "wsaa/keeper/postgres", "wsfev1"},
 	"caddymodule/internal/command/doctor":    {"internal/durable", "caddymodule/app", "caddymodule/internal/sentinel", "caddymodule/internal/checkpoint", "caddymodule/internal/contentkey", "caddymodule/internal/layout", "caddymodule/arca", "caddymodule/internal/binding", "caddymodule/internal/directive", "wsaa/client", "caddymodule/internal/keyfile", "caddymodule/internal/legacytls", "caddymodule/internal/tickets", "wsaa/credential", "wsaa/keeper/postgres", "wsfev1/soap", "caddymodule/internal/command/cli", "caddymodule/internal/command/view", "caddymodule/internal/ports", "caddymodule/stores", "caddymodule/internal/trail", "audit", "internal/postgres", "wsfev1"},
@@ -145,7 +149,7 @@ var foreign = map[string][]string{
 	"github.com/prometheus/client_golang": {"caddymodule", "grafana"},
 	"go.uber.org/zap":                     {"caddymodule"},
 	"github.com/spf13/cobra":              {"caddymodule"},
-	"go.opentelemetry.io/otel":            {"caddymodule/gateway", "caddymodule/internal/tracing"},
+	"go.opentelemetry.io/otel":            {"caddymodule/internal/record", "caddymodule/internal/tracing"},
 	"golang.org/x/mod/sumdb":              {"audit", "internal/audittest", "internal/segment", "caddymodule"},
 	"github.com/govalues/decimal":         {"wsfev1"},
 	"database/sql":                        {"audit/sqlite", "audit/postgres", "internal/backend/sqlite", "internal/backend/postgres", "caddymodule/internal/caddytest"},
@@ -344,7 +348,7 @@ const (
 )
 
 // largeRooms are the packages that are larger: each is one subject.
-var largeRooms = []string{"caddymodule/gateway", "caddymodule/internal/caddytest", "caddymodule/internal/command/audit", "validate/rules", "internal/backend", "audit", "internal/audittest", "audit/export", "internal/once"}
+var largeRooms = []string{"caddymodule/internal/caddytest", "caddymodule/internal/command/audit", "validate/rules", "internal/backend", "audit", "internal/audittest", "audit/export", "internal/once"}
 
 func TestRoomsStaySmall(t *testing.T) {
 	lines := map[string]int{}

@@ -87,10 +87,10 @@ func (g *Gateway) levelOf(code int32) validate.Level {
 	if level, named := g.Rules[strconv.Itoa(int(code))]; named {
 		return level
 	}
-	if g.policy.observe || g.contract == validate.Base {
+	if g.Mode == modeObserve || g.contract == validate.Base {
 		return validate.Observe
 	}
-	return g.rules.Level(code)
+	return g.way.Book.Rules.Level(code)
 }
 
 // countdown exports how long it is until the service begins to refuse by each announced rule.

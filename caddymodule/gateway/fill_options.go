@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
+	"github.com/fielato/fielato/validate"
 )
 
 // Fill declares what invoices get that lack CondicionIVAReceptorId. Nothing that a client has sent is
@@ -78,4 +80,17 @@ func (g *Gateway) unmarshalFill(d *caddyfile.Dispenser) error {
 	}
 	g.Fill = &Fill{CondicionIVAReceptorId: declared}
 	return nil
+}
+
+var errFillsBase = errors.New("fill needs contract arca: in contract base invoices have no " + fill.Member)
+
+// filler returns the source of the values to fill in, nil for none.
+func (g *Gateway) filler() (*fill.Source, error) {
+	if g.Fill == nil {
+		return nil, nil
+	}
+	if g.Contract == string(validate.Base) {
+		return nil, errFillsBase
+	}
+	return g.Fill.source()
 }

@@ -2,7 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
-	"sync/atomic"
+	"net/http"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -12,14 +12,11 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
-	"github.com/fielato/fielato/caddymodule/internal/fill"
-	"github.com/fielato/fielato/caddymodule/internal/intake"
+	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
-	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -192,41 +189,17 @@ type Gateway struct {
 	// Line is where the directive stands, such as `Caddyfile:12`. It is for messages alone.
 	Line string `json:"line,omitempty"`
 
-	// slots and deadlines have every family.
-	slots     map[wsfev1.Family]*limit.Limit
-	deadlines map[wsfev1.Family]time.Duration
-	bodies    *binding.MemoryBudget
-	answers   *binding.AnswerBudget
-
-	policy   policy
-	contract validate.Contract
-	cuits    map[wsfev1.CUIT]struct{}
-	rules    *rules.Rules
-	book     *intake.Book
-	rates    officialRates
-	tables   serviceTables
-	lot      officialLot
-	// environment is the authority's, whose figures hold.
-	environment rules.Environment
-	tickets     *wsaa.Checker
-	keepers     *tickets.Keepers
-	filler      *fill.Source
+	// way leads the exchanges. Provision makes it.
+	way         *exchange.Way
+	contract    validate.Contract
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger
-	// flights has the exchanges under way.
-	flights *flights
-	// alarm is for errors that every exchange meets while they last: it logs each of them
-	// once in ten seconds, so that a full disk is not filled with it.
-	alarm *zap.Logger
-	// strayLog is for requests that anybody sends: it logs a part of them.
-	strayLog *zap.Logger
-	strays   strays
-	// warned: warnOfAnybody has logged.
-	warned atomic.Bool
+	// tickets checks the tickets that can be read.
+	tickets *wsaa.Checker
 	// configured are all gateways of the configuration, of which this is one.
 	configured *gateways
-	// now is the time that is recorded and measured: always the machine's. clock is the time
-	// as of which requests are judged: the built-in service's, if the configuration has one.
+	// now is the machine's clock. clock is the time as of which requests are judged: the built-in service's,
+	// if the configuration has one.
 	now   func() time.Time
 	clock *app.SharedClock
 }
@@ -240,27 +213,23 @@ const (
 	modeObserve = "observe"
 )
 
-// recordHeader is the header with the address of the exchange's record: log/index.
-const recordHeader = "Wsfev1-Record"
-
-// outcomeHeader is the header with the outcome of the exchange, one word.
-const outcomeHeader = "Wsfev1-Outcome"
-
 // CaddyModule returns the Caddy module information.
 func (*Gateway) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1", New: func() caddy.Module { return new(Gateway) }}
 }
 
-func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
-	_, ok := g.cuits[cuit]
-	return ok || g.cuits == nil
-}
-
-// repeatable reports whether a request that changes something may be repeated without being
-// carried out twice: a known result is answered from the trail, and for an intent without a
-// result the service is queried first.
-func (x *exchange) repeatable() bool {
-	return x.rec.intended && x.gateway.policy.replay && x.gateway.policy.recover
+// ServeHTTP implements caddyhttp.MiddlewareHandler: it leads one exchange. It answers every request itself
+// and returns an error only for a misconfiguration or a bug.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if g.serveOpenAPI(w, r) || g.way.Policy.SOAP && binding.ServeSOAPDocument(w, r, g.PublicURL, g.contract) {
+		return nil
+	}
+	t, leave, err := g.trailHandle.Enter(r.Context())
+	if err != nil {
+		return g.way.TurnAway(w, r, err)
+	}
+	defer leave()
+	return g.way.Serve(t, w, r, next)
 }
 
 // Interface guards

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
@@ -23,7 +24,7 @@ func join(a *app.App, g *Gateway) {
 	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
 	g.configured = gs
-	rulebook.Add(a, g.bookForReaders(), countsOf)
+	rulebook.Add(a, g.bookForReaders(), func(code int32) rulebook.Counts { return rulebook.Counts(record.CountsOf(code)) })
 	a.Set(breakerNumbers{g})
 }
 
@@ -47,7 +48,7 @@ func (b breakerNumbers) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
 	defer cancel()
 	if t, leave, err := b.gateway.trailHandle.Enter(ctx); err == nil {
-		b.gateway.tune(t)
+		b.gateway.way.Tune(t)
 		leave()
 	}
 	return nil

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -82,13 +79,13 @@ func (g *Gateway) provisionLimits() error {
 	}
 	issuing := limit.NewLimit(cmp.Or(f.Issuing, defaultIssuing))
 	queries := limit.NewLimit(cmp.Or(f.Queries, defaultQueries))
-	g.slots = map[wsfev1.Family]*limit.Limit{
+	g.way.Slots = map[wsfev1.Family]*limit.Limit{
 		wsfev1.FamilyIssuing: issuing, wsfev1.FamilyCAEA: issuing,
 		wsfev1.FamilyQuery: queries, wsfev1.FamilyHealth: queries,
 		wsfev1.FamilyTable: limit.NewLimit(cmp.Or(f.Tables, defaultTables)),
 	}
 	whole := time.Duration(g.UpstreamTimeout)
-	g.deadlines = map[wsfev1.Family]time.Duration{
+	g.way.Deadlines = map[wsfev1.Family]time.Duration{
 		wsfev1.FamilyIssuing: whole, wsfev1.FamilyCAEA: whole,
 		wsfev1.FamilyQuery: min(whole, defaultQueryDeadline), wsfev1.FamilyTable: min(whole, defaultQueryDeadline),
 		wsfev1.FamilyHealth: min(whole, defaultHealthDeadline),
@@ -100,7 +97,7 @@ func (g *Gateway) provisionLimits() error {
 		if g.Deadlines[name] <= 0 {
 			return fmt.Errorf("deadline %s: give a duration such as 30s", name)
 		}
-		g.deadlines[wsfev1.Family(name)] = time.Duration(g.Deadlines[name])
+		g.way.Deadlines[wsfev1.Family(name)] = time.Duration(g.Deadlines[name])
 	}
 	return nil
 }
@@ -108,29 +105,4 @@ func (g *Gateway) provisionLimits() error {
 // maxWait is how long a request waits for a slot at the service, and for memory.
 func (g *Gateway) maxWait() time.Duration {
 	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
-}
-
-// consult takes a ticket, waits for a free slot at the service for the operation's kind, and then takes
-// steps 5 and 6. It holds the slot no longer: recording the answer, and queries after it, need none.
-func (x *exchange) consult() bool {
-	if !x.takeTicket() {
-		return false
-	}
-	leave, err := x.gateway.slots[x.in.Operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
-	if err != nil {
-		return x.refuse(noSlot(err))
-	}
-	defer leave()
-	here := inFlightOf[x.in.Operation.Family]
-	here.Inc()
-	defer here.Dec()
-	return x.intend() && x.forward()
-}
-
-// noSlot refuses a request for which no slot became free in time.
-func noSlot(err error) *binding.Refusal {
-	f := binding.Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.in_flight",
-		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
-	f.RetryAfter = "5"
-	return f.Because(err)
 }

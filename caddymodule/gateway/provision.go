@@ -10,18 +10,17 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // Provision sets the defaults and registers the trail, which opens when the configuration
@@ -30,13 +29,9 @@ func (g *Gateway) Provision(ctx caddy.Context) error { return directive.At(g.Lin
 
 func (g *Gateway) provision(ctx caddy.Context) error {
 	g.logger, g.now = ctx.Logger(), time.Now
-	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
-		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
-	}))
-	g.strayLog = strayLogger(g.logger)
 	g.setDefaults()
-	g.environment = rules.Environment(app.Environment(ctx))
-	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
+	g.way = g.newWay()
+	if err := errors.Join(g.provisionRules(rules.Environment(app.Environment(ctx))), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}
 	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
@@ -46,16 +41,12 @@ func (g *Gateway) provision(ctx caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	g.clock, g.flights = a.Clock(), flightsOf(ctx, a)
+	g.clock, g.way.Flights = a.Clock(), flightsOf(ctx, a)
 	// Before the trail: once that is open, there are requests whose tickets are checked.
 	if err := g.provisionTickets(a); err != nil {
 		return err
 	}
-	if err := g.provisionTrail(ctx, a); err != nil {
-		return err
-	}
-	g.policy = g.newPolicy()
-	return nil
+	return g.provisionTrail(ctx, a)
 }
 
 // provisionTrail registers the trail and the checks of its options.
@@ -92,7 +83,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		if err != nil {
 			return directive.At(g.Line, fmt.Errorf("audit %s: %w", opener.Address(), err))
 		}
-		g.tune(t)
+		g.way.Tune(t)
 		g.announceChanges(g.clock.At(g.now()))
 		return directive.At(g.Line, options.Witness(t))
 	}
@@ -112,7 +103,7 @@ func (g *Gateway) provisionKeepers(a *app.App, opener trail.StoreOpener) (err er
 	options := g.Trail
 	of := tickets.Trail{Key: opener.Key(), Shared: opener.LogName() != "", Encrypted: options.Encrypts(), Secret: options.Secret}
 	of.Opener, _ = opener.(tickets.StoreOpener)
-	g.keepers, err = tickets.Provision(a, g.Wsaa, of, g.logger)
+	g.way.Keepers, err = tickets.Provision(a, g.Wsaa, of, g.logger)
 	return err
 }
 
@@ -154,23 +145,15 @@ func (g *Gateway) setDefaults() {
 	g.Replay, g.Recover = cmp.Or(g.Replay, optionOn), cmp.Or(g.Recover, optionOn)
 	g.Sequence = cmp.Or(g.Sequence, sequenceObserve)
 	g.Cache, g.SOAP = cmp.Or(g.Cache, optionOn), cmp.Or(g.SOAP, optionOn)
-	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(DefaultCacheTTL))
-	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(DefaultCacheStale), g.CacheTTL))
+	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(exchange.DefaultCacheTTL))
+	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(exchange.DefaultCacheStale), g.CacheTTL))
 	if g.MaxBody == 0 {
 		g.MaxBody = binding.DefaultMaxBody
 	}
 	g.MaxBodies = cmp.Or(g.MaxBodies, binding.DefaultMaxBodies)
-	g.bodies = binding.NewMemoryBudget(max(g.MaxBodies, 1))
 	g.MaxAnswer, g.MaxAnswers = cmp.Or(g.MaxAnswer, binding.DefaultMaxAnswer), cmp.Or(g.MaxAnswers, binding.DefaultMaxAnswers)
-	g.answers = binding.NewAnswerBudget(max(g.MaxAnswers, 1))
 	if g.UpstreamTimeout == 0 {
 		g.UpstreamTimeout = caddy.Duration(DefaultUpstreamTimeout)
-	}
-	if len(g.Cuits) > 0 {
-		g.cuits = make(map[wsfev1.CUIT]struct{}, len(g.Cuits))
-		for _, c := range g.Cuits {
-			g.cuits[wsfev1.CUIT(c)] = struct{}{}
-		}
 	}
 }
 
@@ -224,29 +207,5 @@ func (g *Gateway) validate() (err error) {
 			return fmt.Errorf("cuits: %w", err)
 		}
 	}
-	return nil
-}
-
-// provisionRules makes the rules of the settings.
-func (g *Gateway) provisionRules() (err error) {
-	levels, err := directive.Levels(g.Rules)
-	if err != nil {
-		return err
-	}
-	settings := rules.Settings{
-		Levels:            levels,
-		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
-		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
-		Rates: &g.rates, Lots: &g.lot, Tables: &g.tables, Environment: g.environment,
-	}
-	if g.rules, err = rules.NewRules(settings); err != nil {
-		return fmt.Errorf("rules: %w", err)
-	}
-	if g.Fill != nil {
-		if err := g.provisionFill(); err != nil {
-			return err
-		}
-	}
-	g.book = g.newBook(settings)
 	return nil
 }

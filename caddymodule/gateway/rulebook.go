@@ -1,61 +1,60 @@
 package gateway
 
 import (
+	"fmt"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
-
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
-	"github.com/fielato/fielato/caddymodule/internal/metrics"
-	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// newBook returns how this gateway decides about requests.
-func (g *Gateway) newBook(settings rules.Settings) *intake.Book {
+// provisionRules makes the rules of the settings, and the book that decides with them.
+func (g *Gateway) provisionRules(environment rules.Environment) error {
+	levels, err := directive.Levels(g.Rules)
+	if err != nil {
+		return err
+	}
+	learned := g.way.Learned
+	settings := rules.Settings{
+		Levels:            levels,
+		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
+		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
+		Rates: &learned.Rates, Lots: &learned.Lot, Tables: &learned.Tables, Environment: environment,
+	}
 	b := &intake.Book{
 		Contract: validate.Contract(g.Contract), Observe: g.Mode == modeObserve, Named: g.Rules, Settings: settings,
-		Rules: g.rules, Filler: g.filler, Replays: g.Replay == optionOn,
-		Now: func() time.Time { return g.clock.At(g.now()) }, Allows: g.allowsCuit,
-		Keeps: func(cuit wsfev1.CUIT) (always, ok bool) { return g.keepers.Keeps(cuit) },
+		Replays: g.Replay == optionOn, Allows: g.allows(),
+		Now:   func() time.Time { return g.clock.At(g.now()) },
+		Keeps: func(cuit wsfev1.CUIT) (always, ok bool) { return g.way.Keepers.Keeps(cuit) },
 	}
 	if g.Ticket == ticketCheck {
 		b.RefusesTicket = func(auth wsfev1.Auth, now time.Time) string { return g.tickets.Refusal(auth, now) }
 	}
-	return b
+	if b.Rules, err = rules.NewRules(settings); err != nil {
+		return fmt.Errorf("rules: %w", err)
+	}
+	g.way.Book = b
+	b.Filler, err = g.filler()
+	return err
 }
 
-// bookForReaders returns the same for the console.
+// allows returns the function that reports whether an issuer may pass (option cuits).
+func (g *Gateway) allows() func(wsfev1.CUIT) bool {
+	cuits := make(map[wsfev1.CUIT]struct{}, len(g.Cuits))
+	for _, c := range g.Cuits {
+		cuits[wsfev1.CUIT(c)] = struct{}{}
+	}
+	return func(cuit wsfev1.CUIT) bool {
+		_, ok := cuits[cuit]
+		return ok || len(cuits) == 0
+	}
+}
+
+// bookForReaders returns the book for the console.
 func (g *Gateway) bookForReaders() *intake.Book {
-	own, _ := rules.NewRules(g.book.Settings) // which g.rules has passed
-	return g.book.ForReader(own)
-}
-
-// countsOf returns what was counted about a rule. A code without counters has none.
-func countsOf(code int32) (c rulebook.Counts) {
-	label := metrics.CodeLabel(code)
-	if counter, ok := serviceCodesOf[code]; ok {
-		c.Service = valueOf(counter)
-	}
-	if rule, known := rules.RuleByCode(code); !known || rule.DecidedAt != rules.Edge {
-		return c
-	}
-	c.Refused = valueOf(findings.WithLabelValues(label, string(validate.ActionRefuse)))
-	c.Observed = valueOf(findings.WithLabelValues(label, string(validate.ActionObserve)))
-	c.Both = valueOf(agreement.WithLabelValues(label, codeFound, codeFound))
-	c.GatewayAlone = valueOf(agreement.WithLabelValues(label, codeFound, codeAbsent))
-	c.ServiceAlone = valueOf(agreement.WithLabelValues(label, codeAbsent, codeFound))
-	return c
-}
-
-// valueOf reads a counter.
-func valueOf(counter prometheus.Counter) uint64 {
-	var read dto.Metric
-	if err := counter.Write(&read); err != nil {
-		return 0 // counters of this package do not fail
-	}
-	return uint64(read.GetCounter().GetValue())
+	own, _ := rules.NewRules(g.way.Book.Settings) // which the gateway's own have passed
+	return g.way.Book.ForReader(own)
 }

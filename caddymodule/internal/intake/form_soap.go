@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // inSOAP is the form of a client that speaks SOAP. Its request is read into the same typed request as in
@@ -89,7 +90,11 @@ func (f *inSOAP) write(a Answer) error {
 		f.call.RefuseAnswer(a.Reply, nil)
 		return nil
 	}
-	if err := f.call.Answer(a.Operation, answer, a.Info); err != nil {
+	var info soap.Info
+	if a.Info != nil {
+		info = a.Info()
+	}
+	if err := f.call.Answer(a.Operation, answer, info); err != nil {
 		return err
 	}
 	if age := a.Reply.Header.Get("Age"); age != "" { // of a cached answer

@@ -5,6 +5,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/internal/once"
 )
 
@@ -44,7 +45,7 @@ func (t *Trail) report(lost []*Entry, reason error) {
 // None of them can be redacted.
 func LostFields(r *audit.Record) []zap.Field {
 	fields := []zap.Field{
-		ExchangeField(r.ID, r.TraceID), zap.Stringer("kind", r.Kind), zap.String("operation", r.Operation),
+		tracing.ExchangeField(r.ID, r.TraceID), zap.Stringer("kind", r.Kind), zap.String("operation", r.Operation),
 		zap.Stringer("cuit", r.Cuit), zap.Int32("pto_vta", r.PtoVta), zap.Int32("cbte_tipo", r.CbteTipo),
 		zap.String("outcome", string(r.Outcome)), zap.String("certainty", string(r.Certainty)),
 	}
@@ -57,7 +58,7 @@ func LostFields(r *audit.Record) []zap.Field {
 // reportSettled logs a request that was settled after its client was gone.
 func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
 	ObserveRecovery(s.Verdict, 0)
-	fields := []zap.Field{zap.String("operation", p.Operation.Name), ExchangeField(p.ID, p.TraceID), zap.String("verdict", string(s.Verdict))}
+	fields := []zap.Field{zap.String("operation", p.Operation.Name), tracing.ExchangeField(p.ID, p.TraceID), zap.String("verdict", string(s.Verdict))}
 	if index != indexInBacklog {
 		fields = append(fields, zap.Uint64("record", index))
 	}

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -43,7 +44,7 @@ func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
 	if t.invented.CompareAndSwap(false, true) && t.hasIssued(ctx) {
 		trailLogger().Error("the built-in service answers in front of a trail into which another service has issued: "+
 			"the CAEs from now on are invented, and this trail will not start in front of a real service again",
-			zap.String("log", t.Log), ExchangeField(r.ID, r.TraceID))
+			zap.String("log", t.Log), tracing.ExchangeField(r.ID, r.TraceID))
 	}
 	return nil
 }

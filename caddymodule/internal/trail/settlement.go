@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/internal/redact"
 )
@@ -41,7 +42,7 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	intent, _ := p.Owed.(*Entry)
 	index, err := t.Append(r, intent)
 	if err != nil && terms.Forwards && t.Enqueue(r, intent, true) != nil {
-		terms.Alarm.Error("a settlement could not be written yet", ExchangeField(r.ID, r.TraceID), zap.Error(err))
+		terms.Alarm.Error("a settlement could not be written yet", tracing.ExchangeField(r.ID, r.TraceID), zap.Error(err))
 		return indexInBacklog, nil
 	}
 	return index, err

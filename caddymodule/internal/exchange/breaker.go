@@ -1,0 +1,102 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// probe is the probe by which an exchange finds out whether an outage is over. monitor is nil if it does not
+// probe.
+type probe struct{ monitor *outage.Monitor }
+
+// end ends the probe, so that another exchange may probe. It may be called more than
+// once.
+func (p *probe) end() {
+	if p.monitor != nil {
+		p.monitor.Breaker.EndProbe()
+		p.monitor = nil
+	}
+}
+
+// failFast refuses a request before it waits for its turn, if that would be in vain: the
+// service does not answer, and the series has an open request that must be settled first.
+func (way *Way) failFast(t *trail.Trail, request *once.Request) *binding.Refusal {
+	w := way.activeMonitor(t)
+	if w == nil {
+		return nil
+	}
+	if wait, halts := w.Breaker.Denies(); halts && t.Coordinator.Unsettled(request.Key.OrderingKey) {
+		return outageRefusal(w, wait)
+	}
+	return nil
+}
+
+// passBreaker refuses an operation that changes something while the breaker denies it. It
+// comes after the turn: repeats are answered from the trail also during an outage.
+func (x *exchange) passBreaker() bool {
+	x.spans.Enter("breaker")
+	w := x.way.activeMonitor(x.trail)
+	if w == nil || x.Decision.Operation.Effect != wsfev1.EffectChanges {
+		return true
+	}
+	permission, wait := w.Breaker.Allow()
+	switch permission {
+	case outage.Pass:
+		return true
+	case outage.Probe:
+		x.probe.monitor = w // until the exchange has reported the result
+		if asksInVain(x.detached(), serviceClientOf(x), &x.Decision.Subject) {
+			return x.Result.Refuse(outageRefusal(w, x.way.Breaker.Cooldown()))
+		}
+		return true
+	}
+	return x.Result.Refuse(outageRefusal(w, wait))
+}
+
+// asksInVain queries the service with the client's credentials: first FEDummy, which costs it
+// nothing, then a query that takes the same way as issuing. If both are answered, the request
+// itself may be sent. If queries were answered all the time, only the request shows whether
+// the outage is over.
+func asksInVain(ctx context.Context, service *serviceClient, subject *wsfev1.Subject) bool {
+	if _, err := service.Ask(ctx, "FEDummy", &wsfev1.FEDummyRequest{}); err != nil {
+		return true
+	}
+	operation, request := "FECompTotXRequest", any(&wsfev1.AuthRequest{Auth: service.Auth()})
+	if subject.PtoVta != 0 && subject.CbteTipo != 0 {
+		operation, request = "FECompUltimoAutorizado", &wsfev1.FECompUltimoAutorizadoRequest{
+			Auth: service.Auth(), PtoVta: subject.PtoVta, CbteTipo: subject.CbteTipo,
+		}
+	}
+	_, err := service.Ask(ctx, operation, request)
+	return err != nil
+}
+
+// outageRefusal refuses a request because the service does not answer.
+func outageRefusal(w *outage.Monitor, wait time.Duration) *binding.Refusal {
+	scope, since, _ := w.Breaker.Open()
+	what := ""
+	if scope == outage.Changes {
+		what = " a lo que se le pide emitir o informar"
+	}
+	failing := "El servicio no responde"
+	if came := w.Came(scope); came != "" {
+		failing = "El servicio no da la respuesta de la operación (lo último fue " + came + ")"
+	}
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	f := binding.Refuse(http.StatusServiceUnavailable, audit.OutcomeOutage, "service.outage", fmt.Sprintf(
+		"%s desde el %s%s: el pedido no se envió. Puede repetirse en %s s.", failing,
+		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
+	f.RetryAfter = seconds
+	return f
+}

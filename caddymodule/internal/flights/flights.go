@@ -1,0 +1,102 @@
+package flights
+
+import (
+	"path"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/internal/panics"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// stopReport is the pause between two reports of a stop.
+const stopReport = 5 * time.Second
+
+// Flights are the exchanges under way of a configuration's gateways. When the servers stop, which
+// may take as long as the slowest exchange, they are reported until the last is done.
+type Flights struct {
+	reporting sync.WaitGroup
+
+	mu     sync.Mutex // guards what follows
+	inside map[*flight]struct{}
+	// idle is closed when the last exchange is done, nil unless somebody reports.
+	idle chan struct{}
+}
+
+// flight is an exchange under way.
+type flight struct {
+	path  string
+	since time.Time
+}
+
+// New returns flights with nothing under way.
+func New() *Flights { return &Flights{inside: map[*flight]struct{}{}} }
+
+// Enter adds an exchange for a path, and returns what removes it.
+func (f *Flights) Enter(path string, since time.Time) (leave func()) {
+	one := &flight{path: path, since: since}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.inside[one] = struct{}{}
+	return func() { f.leave(one) }
+}
+
+func (f *Flights) leave(one *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.inside, one)
+	if len(f.inside) == 0 && f.idle != nil {
+		close(f.idle)
+		f.idle = nil
+	}
+}
+
+// Report logs the exchanges under way, now and until the last is done. It does not wait: its
+// goroutine ends with them.
+func (f *Flights) Report(logger *zap.Logger) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.inside) == 0 || f.idle != nil {
+		return
+	}
+	idle := make(chan struct{})
+	f.idle = idle
+	panics.Go(&f.reporting, "reporting a stop", func() {
+		began := time.Now()
+		ticker := time.NewTicker(stopReport)
+		defer ticker.Stop()
+		for {
+			f.show(logger)
+			select {
+			case <-ticker.C:
+			case <-idle:
+				logger.Info("the stop waits for no exchange any more", zap.Duration("waited", time.Since(began)))
+				return
+			}
+		}
+	})
+}
+
+// show logs the exchanges under way.
+func (f *Flights) show(logger *zap.Logger) {
+	f.mu.Lock()
+	operations, oldest := map[string]int{}, time.Duration(0)
+	for one := range f.inside {
+		name := "unknown"
+		if op := wsfev1.OperationByName(path.Base(one.path)); op != nil {
+			name = op.Name
+		}
+		operations[name]++
+		oldest = max(oldest, time.Since(one.since))
+	}
+	f.mu.Unlock()
+	count := 0
+	for _, n := range operations {
+		count += n
+	}
+	if count > 0 {
+		logger.Warn("the stop waits for exchanges under way", zap.Int("exchanges", count), zap.Any("operations", operations), zap.Duration("oldest", oldest))
+	}
+}
