@@ -2,7 +2,8 @@
 // in a room of its own below this folder:
 //
 //	wsfev1                                         app        what one configuration opens, runs and shares
-//	http.handlers.wsfev1                           gateway    the life of an exchange (directive wsfev1)
+//	http.handlers.wsfev1                           gateway    the options of the gateway (directive wsfev1)
+//	http.reverse_proxy.transport.wsfev1_soap       arca       the way to a service that speaks SOAP (directive wsfev1_arca)
 //	http.handlers.wsfev1.stores.{sqlite,postgres}  stores     where the trail is kept
 //	http.handlers.wsfev1_backend                   simulator  the built-in service (directive wsfev1_backend)
 //	http.handlers.wsfev1_backend.ledgers.{…}       stores     where its ledger is kept
@@ -11,10 +12,14 @@
 //	admin.api.wsfev1                               admin      status of the trail; clock and faults of the service
 //	fielato wsfev1 …                               command    the commands
 //
-// Below them are trail (the record of every exchange), outage, checkpoint, binding (the HTTP
-// form), metrics, directive, outcome, keyfile, layout (routes that cannot work) and ports (other
-// processes on the same ones). Only these packages know Caddy; the decisions are made
-// in validate, audit, once and backend. architecture_test.go lists the allowed imports.
+// Below them, in caddymodule/internal, are the phases of an exchange, each of which takes values and returns
+// one: intake (the decision about a request), send (the wire and the answer), record (what is kept and shown)
+// and exchange (which leads from one to the next); binding has the HTTP form of the service for all of them.
+// Beside them are trail (the record of every exchange), tickets (access tickets that the gateway keeps), fill,
+// outage, checkpoint, learned, flights, tracing, metrics, directive, outcome, keyfile, layout (routes that
+// cannot work) and ports (other processes on the same ones). Only these packages know Caddy; the decisions are
+// made in validate, audit and wsaa, and in once and backend below internal. architecture_test.go lists the
+// allowed imports.
 //
 // Placeholders, once a request was admitted: {http.wsfev1.operation}, {http.wsfev1.outcome},
 // {http.wsfev1.record} (log/index) and {http.wsfev1.certainty} (answered, not_sent, unknown).

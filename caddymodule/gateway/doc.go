@@ -1,25 +1,11 @@
-// Package gateway is the handler wsfev1. It leads an exchange, a request and its outcome,
-// through these steps:
+// Package gateway is the handler wsfev1: its options, its Caddyfile and its provisioning. A Gateway is the
+// configuration; the way of an exchange is in package exchange below caddymodule/internal, which the gateway
+// builds from its options (way.go) and hands each request to:
 //
-//  1. admit: check method, path, media type and size; read the body once.
-//  2. understand: decode the typed request, with all findings of shape.
-//  3. judge: apply the rules to the typed request.
-//  4. decide: refuse, or go on.
-//  5. intend: for an operation that changes something, take its turn and make an intent
-//     durable.
-//  6. forward: call the next handler, detached from the client. The request is rebuilt
-//     (outgoing.go) and is sent only while it may be (late.go); the answer is captured.
-//  7. writeRecord: make the record of what happened durable, before the client gets its answer.
-//  8. answer: send the upstream's bytes or our own, with the record's address.
+//	intake     the bytes of a client → the decision: what is sent, or how it is refused
+//	send       a request → what became of it on the wire, and how the answer was read
+//	record     both → the record, the metrics, the log fields
+//	exchange   leads from one to the next: cache, turn, intent, recovery, reply
 //
-// Where Caddy's tracing records the request, each step is a span (spans.go); the trace that an
-// exchange is a part of is recorded with or without that (trace.go).
-//
-// Each step may end the exchange with an answer. The gateway's own queries are exchanges too.
-// All headers of a request are forwarded except those that name another path, method, host or
-// operation: a list of allowed headers would silently drop what operators and services agree
-// upon. Credentials that a service quotes in the headers of an answer are removed.
-//
-// A Gateway is the configuration and the steps. It holds nothing between exchanges: lasting
-// state is in the trail.
+// A Gateway holds nothing between exchanges: lasting state is in the trail.
 package gateway
