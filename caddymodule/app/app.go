@@ -46,12 +46,10 @@ type App struct {
 	clock  SharedClock
 	logger *zap.Logger
 
-	// ctx leads to the http app of the configuration.
-	ctx caddy.Context
-	// ports are the addresses where this process alone listens, sites the addresses among them that
-	// belong to sites. tried: somebody has looked whether other processes have them.
-	ports, sites []netip.AddrPort
-	tried        bool
+	// sites are the addresses of the sites, nil if they may be shared. taken are those, as the
+	// configuration has them, where another process listened when the first handler was provisioned.
+	sites []netip.AddrPort
+	taken []string
 }
 
 // Resource is open while its configuration runs.
@@ -83,7 +81,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 
 // Provision implements caddy.Provisioner.
 func (a *App) Provision(ctx caddy.Context) error {
-	a.logger, a.ctx = ctx.Logger(), ctx
+	a.logger = ctx.Logger()
 	panics.Observe(metrics.ObservePanic)
 	return nil
 }
@@ -103,9 +101,7 @@ func Of(ctx caddy.Context) (*App, error) {
 			return nil, err
 		}
 		module.(*App).services = append(module.(*App).services, layout.Services(server)...)
-		if err := module.(*App).tryPorts(ctx); err != nil {
-			return nil, err
-		}
+		module.(*App).guardPorts(ctx)
 	}
 	return module.(*App), nil
 }

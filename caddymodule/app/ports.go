@@ -1,9 +1,10 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/netip"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -18,21 +19,92 @@ import (
 // stop closes its listeners at once, so a restart may overlap.
 const portsWait = 2 * time.Second
 
-// claimPorts returns an error if another process listens where this configuration does: each would
-// get a part of the requests. Where the process served before, a reload goes on.
+// guarded begins the names of the networks where a listener opens once claimPorts allows it.
+const guarded = "exclusive+"
+
+// networks has the networks of sites, each with its network for HTTP/3.
+var networks = map[string]string{"tcp": "udp", "tcp4": "udp4", "tcp6": "udp6"}
+
+func init() {
+	for tcp, udp := range networks {
+		caddy.RegisterNetwork(guarded+tcp, listenAlone)
+		caddyhttp.RegisterNetworkHTTP3(guarded+tcp, udp)
+	}
+}
+
+// guardPorts looks for other processes that listen where the sites of the configuration would: each
+// would get a part of the requests. It is called before Caddy listens anywhere, but whether Caddy will
+// is not known yet: a configuration that is only validated may name the ports of one that runs. So it
+// refuses nothing. If an address is taken, it moves all sites to the guarded networks, where Caddy opens
+// the listeners with listenAlone. Start would be too late: Caddy starts its apps in any order, and a
+// process that listens for a moment takes connections from the one that serves.
+func (a *App) guardPorts(ctx caddy.Context) {
+	http := httpOf(ctx)
+	if http == nil || a.SharePorts || a.sites != nil {
+		return
+	}
+	served := servedPorts()
+	for _, listen := range listens(http) {
+		a.sites = append(a.sites, ports.Of(*listen)...)
+		if len(ports.Taken(*listen, served)) > 0 {
+			a.taken = append(a.taken, *listen)
+		}
+	}
+	if len(a.taken) == 0 {
+		return
+	}
+	for _, listen := range listens(http) {
+		address, err := caddy.ParseNetworkAddress(*listen)
+		if err == nil && networks[address.Network] != "" {
+			address.Network = guarded + address.Network
+			*listen = address.String()
+		}
+	}
+}
+
+// listens returns the addresses of all servers. Caddy resolves the placeholders in them server by server,
+// and may not have done so yet.
+func listens(http *caddyhttp.App) (all []*string) {
+	for _, server := range http.Servers {
+		for i := range server.Listen {
+			server.Listen[i] = caddy.NewReplacer().ReplaceKnown(server.Listen[i], "")
+			all = append(all, &server.Listen[i])
+		}
+	}
+	return all
+}
+
+// listenAlone listens on an address once claimPorts allows it. It implements caddy.ListenerFunc.
+func listenAlone(ctx context.Context, network, host, portRange string, offset uint, config net.ListenConfig) (any, error) {
+	if configuration, ok := ctx.(caddy.Context); ok { // it is the http app's
+		module, err := configuration.AppIfConfigured("wsfev1")
+		if err != nil {
+			return nil, fmt.Errorf("loading the wsfev1 app: %w", err)
+		}
+		if err := module.(*App).claimPorts(); err != nil {
+			return nil, err
+		}
+	}
+	address, err := caddy.ParseNetworkAddress(caddy.JoinNetworkAddress(strings.TrimPrefix(network, guarded), host, portRange))
+	if err != nil {
+		return nil, err
+	}
+	return address.Listen(ctx, offset, config)
+}
+
+// claimPorts returns an error if another process has one of the addresses that guardPorts found taken,
+// or listens where this process does before its first configuration: that is the admin API.
 func (a *App) claimPorts() error {
 	if a.SharePorts {
 		return nil
 	}
-	var wanted []netip.AddrPort
-	for _, listen := range a.listens() {
-		wanted = append(wanted, ports.Of(listen)...)
-	}
-	served, sites := servedPorts()
-	return awaitPorts(func() []ports.Holder {
-		holders, used := ports.Others(wanted, served)
-		// What this process listens on besides is the admin API's, or of sites that are replaced.
-		a.sites, a.ports = wanted, slices.Concat(wanted, ports.Without(used, slices.Concat(sites, wanted)))
+	return awaitPorts(func() (holders []ports.Holder) {
+		for _, listen := range a.taken {
+			holders = append(holders, ports.Taken(listen, nil)...)
+		}
+		if !a.Replaces() {
+			holders = append(holders, ports.Shared()...)
+		}
 		return holders
 	})
 }
@@ -64,45 +136,6 @@ func portsError(holders []ports.Holder) error {
 		"To let both listen on purpose, write wsfev1 { share_ports } in the global options", strings.Join(texts, "; "))
 }
 
-// listens returns the addresses of all servers of the configuration.
-func (a *App) listens() (all []string) {
-	module, err := a.ctx.AppIfConfigured("http")
-	if err != nil {
-		return nil // a configuration without sites
-	}
-	if http, ok := module.(*caddyhttp.App); ok {
-		for _, server := range http.Servers {
-			all = append(all, server.Listen...)
-		}
-	}
-	return all
-}
-
-// tryPorts is claimPorts before Caddy listens anywhere. Caddy starts its apps in any order, and a
-// process that listens for a moment takes connections from the one that serves. A configuration
-// that is only validated may name the ports of one that runs.
-func (a *App) tryPorts(ctx caddy.Context) error {
-	http := httpOf(ctx)
-	if http == nil || a.SharePorts || a.tried || isValidation() {
-		return nil
-	}
-	a.tried = true
-	var listens []string
-	var wanted []netip.AddrPort
-	for _, server := range http.Servers {
-		for _, listen := range server.Listen {
-			// Caddy has not resolved the addresses of all servers yet.
-			listen = caddy.NewReplacer().ReplaceKnown(listen, "")
-			listens, wanted = append(listens, listen), append(wanted, ports.Of(listen)...)
-		}
-	}
-	served, _ := servedPorts()
-	return awaitPorts(func() []ports.Holder {
-		holders, _ := ports.Others(wanted, served)
-		return append(holders, ports.Tried(listens, served)...)
-	})
-}
-
 // httpOf returns the http app that is loading a handler, nil if none is.
 func httpOf(ctx caddy.Context) *caddyhttp.App {
 	for _, module := range ctx.Modules() {
@@ -113,29 +146,8 @@ func httpOf(ctx caddy.Context) *caddyhttp.App {
 	return nil
 }
 
-// isValidation reports whether a configuration is loaded by a function of Caddy that starts none.
-// Caddy shows that to modules by nothing but its stack.
-func isValidation() bool {
-	var callers [256]uintptr
-	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
-	for {
-		frame, more := frames.Next()
-		switch frame.Function {
-		case caddyPackage + ".Validate", caddyPackage + ".ProvisionContext":
-			return true
-		}
-		if !more {
-			return false
-		}
-	}
-}
-
-const caddyPackage = "github.com/caddyserver/caddy/v2"
-
-// servedPorts returns the addresses of the running configurations, and the addresses of their sites.
-func servedPorts() (served, sites []netip.AddrPort) {
-	EachRunning(func(other *App) {
-		served, sites = append(served, other.ports...), append(sites, other.sites...)
-	})
-	return served, sites
+// servedPorts returns the addresses of the sites of the running configurations.
+func servedPorts() (served []netip.AddrPort) {
+	EachRunning(func(other *App) { served = append(served, other.sites...) })
+	return served
 }

@@ -2,10 +2,12 @@ package ports
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
-	"path/filepath"
 	"slices"
-	"strings"
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2"
 )
 
 // Holder is a process that listens on an address.
@@ -33,27 +35,29 @@ func (h Holder) String() string {
 	return text
 }
 
-// summary returns what may be shown of a command line.
-func summary(arguments []string) string {
-	if len(arguments) == 0 {
-		return ""
-	}
-	shown := []string{filepath.Base(arguments[0])}
-	rest := arguments[1:]
-	if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !strings.Contains(rest[0], "=") {
-		shown = append(shown, rest[0])
-	}
-	for i, argument := range rest {
-		name, value, joined := strings.Cut(argument, "=")
-		if name != "--config" && name != "-c" {
+// Taken returns the other processes that have the TCP addresses of a listener's address. It leaves out
+// the addresses where Caddy listens in this process: those of the same text, and those that overlap one
+// of served.
+func Taken(listen string, served []netip.AddrPort) (holders []Holder) {
+	for _, a := range Of(listen) {
+		own := func(other netip.AddrPort) bool { return overlap(a, other) }
+		if listensHere(listen, a.Port()) || slices.ContainsFunc(served, own) {
 			continue
 		}
-		if !joined && i+1 < len(rest) {
-			value = rest[i+1]
+		listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(a))
+		if err == nil {
+			_ = listener.Close()
+			continue
 		}
-		shown = append(shown, "--config", value)
+		holders = append(holders, holdersOf(a, err)...)
 	}
-	return strings.Join(shown, " ")
+	return holders
+}
+
+// listensHere reports whether Caddy in this process has a listener of this text.
+func listensHere(text string, port uint16) bool {
+	parsed, err := caddy.ParseNetworkAddress(text)
+	return err == nil && caddy.ListenerUsage(parsed.Network, net.JoinHostPort(parsed.Host, strconv.Itoa(int(port)))) > 0
 }
 
 // overlap reports whether a listener on one address takes connections to the other.
@@ -70,9 +74,4 @@ func overlap(a, b netip.AddrPort) bool {
 		return y.Is6() || x.Is4()
 	}
 	return false
-}
-
-// Without returns the addresses that are not among the others.
-func Without(addresses, others []netip.AddrPort) []netip.AddrPort {
-	return slices.DeleteFunc(slices.Clone(addresses), func(a netip.AddrPort) bool { return slices.Contains(others, a) })
 }

@@ -1,33 +1,36 @@
 package ports
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
-// TestOthersLeavesOutThisProcess, and returns its addresses.
-func TestOthersLeavesOutThisProcess(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	own := listener.Addr().(*net.TCPAddr).AddrPort()
-	holders, used := Others([]netip.AddrPort{own}, nil)
-	if len(holders) > 0 || len(Without([]netip.AddrPort{own}, used)) > 0 {
-		t.Errorf("%v, %v", holders, used)
-	}
-	for _, s := range listening() {
-		if s.address == own && owner(s).PID != os.Getpid() {
-			t.Errorf("%+v", owner(s))
+// TestThisProcessIsNoOther, and its listeners are in the kernel's table, in both families.
+func TestThisProcessIsNoOther(t *testing.T) {
+	for _, at := range []string{"127.0.0.1:0", "0.0.0.0:0", "[::1]:0", "[::]:0"} {
+		listener, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Logf("%s: %v", at, err) // a machine without IPv6
+			continue
+		}
+		defer listener.Close()
+		own := listener.Addr().(*net.TCPAddr).AddrPort()
+		if holders := Taken(own.String(), nil); len(holders) > 0 {
+			t.Errorf("%s: %v", own, holders)
+		}
+		ours, others := sockets()
+		has := func(s socket) bool { return s.address == own }
+		i := slices.IndexFunc(ours, has)
+		if i < 0 || slices.ContainsFunc(others, has) {
+			t.Fatalf("%s: %v, %v", own, ours, others)
+		}
+		if owner(ours[i]).PID != os.Getpid() {
+			t.Errorf("%+v", owner(ours[i]))
 		}
 	}
 }
@@ -94,69 +97,5 @@ func TestAddresses(t *testing.T) {
 	}
 	if got := Of(":80-82"); len(got) != 3 {
 		t.Errorf("%v", got)
-	}
-}
-
-// TestBothWaysFindTheSameListeners, in both families.
-func TestBothWaysFindTheSameListeners(t *testing.T) {
-	for _, at := range []string{"127.0.0.1:0", "0.0.0.0:0", "[::1]:0", "[::]:0"} {
-		listener, err := net.Listen("tcp", at)
-		if err != nil {
-			t.Logf("%s: %v", at, err) // a machine without IPv6
-			continue
-		}
-		defer listener.Close()
-		own := listener.Addr().(*net.TCPAddr).AddrPort()
-		asked, err := diagnosed()
-		if err != nil {
-			t.Fatal(err)
-		}
-		of := func(sockets []socket) (found []socket) {
-			for _, s := range sockets {
-				if s.address.Port() == own.Port() {
-					found = append(found, s)
-				}
-			}
-			return found
-		}
-		if found := of(asked); len(found) != 1 || !slices.Equal(found, of(listed())) || !ownSockets()[found[0].inode] {
-			t.Errorf("%s: %v, %v", at, found, of(listed()))
-		}
-	}
-}
-
-// TestAKernelThatCannotTellIsNoEmptyMachine: the other way must be tried then.
-func TestAKernelThatCannotTellIsNoEmptyMachine(t *testing.T) {
-	message := func(kind uint16, data ...byte) []byte {
-		m := binary.NativeEndian.AppendUint32(nil, uint32(16+len(data)))
-		m = binary.NativeEndian.AppendUint16(m, kind)
-		return append(append(m, make([]byte, 10)...), data...)
-	}
-	missing := binary.NativeEndian.AppendUint32(nil, ^uint32(syscall.ENOENT)+1)
-	for name, part := range map[string][]byte{
-		"done, with an error":    message(syscall.NLMSG_DONE, missing...),
-		"done, without a status": message(syscall.NLMSG_DONE),
-		"an error":               message(syscall.NLMSG_ERROR, missing...),
-		"a part of a socket":     message(diagByFamily, make([]byte, answerLength-4)...),
-		"nothing":                nil,
-		"a part of a header":     make([]byte, 8),
-	} {
-		if sockets, _, err := addDiag(part, nil); err == nil {
-			t.Errorf("%s: %v", name, sockets)
-		}
-	}
-	if _, done, err := addDiag(message(syscall.NLMSG_DONE, 0, 0, 0, 0), nil); !done || err != nil {
-		t.Errorf("done: %v, %v", done, err)
-	}
-}
-
-// BenchmarkListening compares both ways.
-func BenchmarkListening(b *testing.B) {
-	for name, ask := range map[string]func(){"sock_diag": func() { _, _ = diagnosed() }, "proc": func() { listed() }} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				ask()
-			}
-		})
 	}
 }

@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,12 +20,12 @@ func portResults(ctx context.Context, c *config) (results []result) {
 		listens = append(listens, c.admin)
 	}
 	for _, listen := range listens {
-		check, addresses := "port "+listen, ports.Of(listen)
-		if len(addresses) == 0 {
+		check := "port " + listen
+		if len(ports.Of(listen)) == 0 {
 			results = append(results, ok(check, "nobody shares it"))
 			continue
 		}
-		holders, foreign := holdersOf(listen, addresses)
+		holders, foreign := holdersOf(listen)
 		by := strings.Join(holders, "; ")
 		switch {
 		case len(holders) == 0:
@@ -43,10 +42,9 @@ func portResults(ctx context.Context, c *config) (results []result) {
 	return results
 }
 
-// holdersOf returns who has the addresses, and whether one of them is certainly no gateway.
-func holdersOf(listen string, addresses []netip.AddrPort) (texts []string, foreign bool) {
-	holders, _ := ports.Others(addresses, nil)
-	for _, h := range append(holders, ports.Tried([]string{listen}, nil)...) {
+// holdersOf returns who has an address, and whether one of them is certainly no gateway.
+func holdersOf(listen string) (texts []string, foreign bool) {
+	for _, h := range ports.Taken(listen, nil) {
 		if text := h.String(); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

@@ -3,6 +3,7 @@ package ports
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"io"
 	"net/netip"
@@ -25,25 +26,51 @@ const (
 	stateListen      = "0A"
 )
 
-// listening returns the listening sockets of the machine, or of the container that this is.
-func listening() []socket {
-	if sockets, err := diagnosed(); err == nil {
-		return sockets
+// holdersOf returns the other processes that have an address. The attempt to listen there may have failed
+// for another reason, such as a port that needs a privilege which Caddy gets later.
+func holdersOf(a netip.AddrPort, _ error) (holders []Holder) {
+	_, others := sockets()
+	for _, s := range others {
+		if overlap(a, s.address) {
+			holders = append(holders, owner(s))
+		}
 	}
-	return listed()
+	return holders
 }
 
-// listed returns them from the tables in /proc.
-func listed() (sockets []socket) {
+// Shared returns the other processes that listen where this one listens too. An IPv6 listener for all
+// addresses may leave IPv4 to others, so it compares the addresses of one family.
+func Shared() (holders []Holder) {
+	ours, others := sockets()
+	for _, s := range others {
+		shared := func(own socket) bool {
+			return own.address.Addr().Is4() == s.address.Addr().Is4() && overlap(own.address, s.address)
+		}
+		if slices.ContainsFunc(ours, shared) {
+			holders = append(holders, owner(s))
+		}
+	}
+	return holders
+}
+
+// sockets returns the listening sockets of this process, and the others of the machine or container.
+func sockets() (ours, others []socket) {
+	own := socketsOf("self")
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		file, err := os.Open(table)
 		if err != nil {
 			continue // a kernel without IPv6
 		}
-		sockets = append(sockets, listenersOf(file)...)
+		for _, s := range listenersOf(file) {
+			if slices.Contains(own, s.inode) {
+				ours = append(ours, s)
+			} else {
+				others = append(others, s)
+			}
+		}
 		_ = file.Close()
 	}
-	return sockets
+	return ours, others
 }
 
 // listenersOf reads one of these tables. "It will first list all listening TCP sockets, and next
@@ -77,22 +104,11 @@ func parseAddress(text string) (netip.AddrPort, bool) {
 	if err != nil || badPort != nil {
 		return netip.AddrPort{}, false
 	}
-	if littleEndian {
-		for word := range slices.Chunk(ip, 4) {
-			slices.Reverse(word)
-		}
+	for word := range slices.Chunk(ip, 4) {
+		binary.NativeEndian.PutUint32(word, binary.BigEndian.Uint32(word))
 	}
 	address, ok := netip.AddrFromSlice(ip)
 	return netip.AddrPortFrom(address.Unmap(), uint16(number)), ok
-}
-
-// ownSockets returns the inodes of this process's sockets.
-func ownSockets() map[string]bool {
-	own := map[string]bool{}
-	for _, inode := range socketsOf("self") {
-		own[inode] = true
-	}
-	return own
 }
 
 // socketsOf returns the inodes of a process's sockets, none if they may not be read.
@@ -135,4 +151,27 @@ func owner(s socket) Holder {
 		return h
 	}
 	return h
+}
+
+// summary returns what may be shown of a command line.
+func summary(arguments []string) string {
+	if len(arguments) == 0 {
+		return ""
+	}
+	shown := []string{filepath.Base(arguments[0])}
+	rest := arguments[1:]
+	if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !strings.Contains(rest[0], "=") {
+		shown = append(shown, rest[0])
+	}
+	for i, argument := range rest {
+		name, value, joined := strings.Cut(argument, "=")
+		if name != "--config" && name != "-c" {
+			continue
+		}
+		if !joined && i+1 < len(rest) {
+			value = rest[i+1]
+		}
+		shown = append(shown, "--config", value)
+	}
+	return strings.Join(shown, " ")
 }
