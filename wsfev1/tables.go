@@ -46,7 +46,7 @@ type PtoVenta struct {
 type CondicionIvaReceptor struct {
 	Id        int32
 	Desc      string
-	Cmp_Clase string //nolint:revive // the service's own name
+	Cmp_Clase string // the service's own name
 }
 
 // Cotizacion is the rate of a currency in pesos.

@@ -172,10 +172,10 @@ func proxyTo(h httpcaddyfile.Helper, path, host string, proxy, transport []caddy
 	}
 	made := new(reverseproxy.Handler)
 	if err := made.UnmarshalCaddyfile(caddyfile.NewDispenser(proxy)); err != nil {
-		return nil, err //nolint:wrapcheck // it has the place in the Caddyfile
+		return nil, err // it has the place in the Caddyfile
 	}
 	if err := made.FinalizeUnmarshalCaddyfile(h); err != nil {
-		return nil, err //nolint:wrapcheck // so has it
+		return nil, err // so has it
 	}
 	if made.TransportRaw != nil && !t.TLSEnabled() { // reverse_proxy has one of its own for https
 		if err := t.EnableTLS(new(reverseproxy.TLSConfig)); err != nil {

@@ -51,5 +51,5 @@ func (t *Transport) send(r *http.Request) (*http.Response, error) {
 		result = connectionReused
 	}
 	connections.WithLabelValues(result).Inc()
-	return answer, err //nolint:wrapcheck // reverse_proxy tells a dial error by its type
+	return answer, err // reverse_proxy tells a dial error by its type
 }

@@ -162,7 +162,7 @@ func (c *copier) run(ctx context.Context) error {
 		return err
 	}
 	if err := trail.CopyForms(ctx, c.source.Store, c.target); err != nil {
-		return err //nolint:wrapcheck // it says which store
+		return err // it says which store
 	}
 	if err := c.copyHolds(ctx); err != nil {
 		return err
