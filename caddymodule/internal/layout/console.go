@@ -33,10 +33,10 @@ func CheckConsoles(server *caddyhttp.Server) error {
 		return nil
 	}
 	f := openConsoles{server.NamedRoutes, map[string]bool{}}
-	_, open := f.find(routesOf(server.Routes), false)
+	_, open := f.find(Routes(server.Routes), false)
 	if server.Errors != nil && !open {
 		// A refusal to let somebody in is an error: whoever is refused comes here.
-		_, open = f.find(routesOf(server.Errors.Routes), false)
+		_, open = f.find(Routes(server.Errors.Routes), false)
 	}
 	if open {
 		return errOpenConsole
@@ -53,12 +53,12 @@ type openConsoles struct {
 
 // find looks at a list of routes. asks: it asks who the readers are before it hands a request on. open: it
 // has a console with nothing in front that asks. asked: something in front of the list may have asked.
-func (f *openConsoles) find(list []route, asked bool) (asks, open bool) {
-	var guards []route // those that may ask, and then hand the request on
+func (f *openConsoles) find(list []Route, asked bool) (asks, open bool) {
+	var guards []Route // those that may ask, and then hand the request on
 	for _, r := range list {
-		before := asked || slices.ContainsFunc(guards, func(g route) bool { return g.mayPrecede(r) })
+		before := asked || slices.ContainsFunc(guards, func(g Route) bool { return g.mayPrecede(r) })
 		now := before
-		for _, h := range r.handlers {
+		for _, h := range r.Handlers {
 			inside, found := f.visit(h, now)
 			if found {
 				return false, true
@@ -73,19 +73,16 @@ func (f *openConsoles) find(list []route, asked bool) (asks, open bool) {
 }
 
 // visit is find for one handler.
-func (f *openConsoles) visit(h handler, asked bool) (asks, open bool) {
+func (f *openConsoles) visit(h Handler, asked bool) (asks, open bool) {
 	if _, open = f.find(h.errors, false); open {
 		return false, true
 	}
-	switch h.name {
-	case subroute:
-		return f.find(h.routes, asked)
-	case unknown:
-		if h.errors != nil { // a subroute
-			return f.find(h.routes, asked)
-		}
+	if h.IsSubroute() {
+		return f.find(h.Routes, asked)
+	}
+	switch h.Name {
 	case intercept:
-		_, open = f.find(h.routes, asked)
+		_, open = f.find(h.Routes, asked)
 		return false, open
 	case invoke:
 		route := f.named[h.invokes]
@@ -94,20 +91,20 @@ func (f *openConsoles) visit(h handler, asked bool) (asks, open bool) {
 		}
 		f.within[h.invokes] = true
 		defer delete(f.within, h.invokes)
-		return f.find(routesOf(caddyhttp.RouteList{*route}), asked)
+		return f.find(Routes(caddyhttp.RouteList{*route}), asked)
 	case consoleHandler:
-		return false, !asked && h.raw != nil && !isPublic(h)
+		return false, !asked && h.Raw != nil && !isPublic(h)
 	}
 	return h.mayAsk(), false
 }
 
 // mayPrecede reports whether one request may take both routes of a list, this one first.
-func (r *route) mayPrecede(later route) bool {
-	if r.group != "" && r.group == later.group {
+func (r *Route) mayPrecede(later Route) bool {
+	if r.Group != "" && r.Group == later.Group {
 		return false // one route alone is taken of a group
 	}
-	return !r.bound || !later.bound || slices.ContainsFunc(r.hosts, func(host string) bool {
-		return strings.ContainsAny(host, "*{") || slices.ContainsFunc(later.hosts, func(other string) bool {
+	return !r.bound || !later.bound || slices.ContainsFunc(r.Hosts, func(host string) bool {
+		return strings.ContainsAny(host, "*{") || slices.ContainsFunc(later.Hosts, func(other string) bool {
 			return strings.ContainsAny(other, "*{") || strings.EqualFold(host, other)
 		})
 	})
@@ -115,16 +112,16 @@ func (r *route) mayPrecede(later route) bool {
 
 // mayAsk reports whether a handler may ask who the client is: basic_auth, forward_auth, and any handler
 // that is not known here.
-func (h *handler) mayAsk() bool {
-	return !slices.Contains(asksNobody, h.name) && (h.name != proxyHandler || h.goesOn())
+func (h *Handler) mayAsk() bool {
+	return !slices.Contains(asksNobody, h.Name) && (h.Name != proxyHandler || h.GoesOn())
 }
 
 // isPublic reports whether a console in JSON says that everybody may see it.
-func isPublic(console handler) bool {
+func isPublic(console Handler) bool {
 	var read struct {
 		Public bool `json:"public"`
 	}
-	return json.Unmarshal(console.raw, &read) != nil || read.Public
+	return json.Unmarshal(console.Raw, &read) != nil || read.Public
 }
 
 // checksCertificates reports whether the server verifies the certificates of some clients. The modes

@@ -13,11 +13,11 @@ import (
 // ConsoleURL returns the address to give to a browser for the console that Caddy is about to load; empty
 // if the server's routes and addresses do not say it.
 func ConsoleURL(server *caddyhttp.Server, path string) string {
-	s := &site{server: server, routes: routesOf(server.Routes)}
+	s := &site{server: server, routes: Routes(server.Routes)}
 	for i, r := range s.routes {
 		for _, p := range s.flatten(s.routes[i:i+1], nil, false) {
-			if !r.loaded && p.name == consoleHandler {
-				return urlOf(server, r.hosts, path)
+			if !r.loaded && p.Name == consoleHandler {
+				return urlOf(server, r.Hosts, path)
 			}
 		}
 	}
@@ -64,11 +64,11 @@ func urlOf(server *caddyhttp.Server, hosts []string, path string) string {
 // Addresses returns the addresses of a path by which clients reach the gateways of a server that Caddy has
 // not provisioned.
 func Addresses(server *caddyhttp.Server, path string) (all []string) {
-	for _, r := range routesOf(server.Routes) {
-		if !hasGateway([]route{r}) {
+	for _, r := range Routes(server.Routes) {
+		if !hasGateway([]Route{r}) {
 			continue
 		}
-		if at := urlOf(server, r.hosts, path); at != "" && !slices.Contains(all, at) {
+		if at := urlOf(server, r.Hosts, path); at != "" && !slices.Contains(all, at) {
 			all = append(all, at)
 		}
 	}

@@ -54,10 +54,10 @@ func loginsOf(gateway jsontext.Value) (logins []string) {
 // handler may get some of them.
 func certainUpstreams(behind []step) (dials []string) {
 	for _, p := range behind {
-		if slices.Contains(passing, p.name) {
+		if slices.Contains(passing, p.Name) {
 			continue
 		}
-		if p.name != proxyHandler || p.sometimes || p.raw == nil || p.goesOn() {
+		if p.Name != proxyHandler || p.sometimes || p.Raw == nil || p.GoesOn() {
 			return nil
 		}
 		return p.upstreams()
@@ -66,9 +66,9 @@ func certainUpstreams(behind []step) (dials []string) {
 }
 
 // upstreams returns the upstreams of a reverse_proxy in JSON.
-func (h handler) upstreams() (dials []string) {
+func (h Handler) upstreams() (dials []string) {
 	var read proxy
-	if json.Unmarshal(h.raw, &read) != nil {
+	if json.Unmarshal(h.Raw, &read) != nil {
 		return nil
 	}
 	for _, upstream := range read.Upstreams {

@@ -14,8 +14,8 @@ import (
 // Caddy is provisioning: homo or prod, no text where they stand in front of another service, or of
 // several. The built-in service has the figures of production.
 func Environment(server *caddyhttp.Server) string {
-	s := &site{server: server, routes: routesOf(server.Routes)}
-	i := slices.IndexFunc(s.routes, func(r route) bool { return !r.loaded })
+	s := &site{server: server, routes: Routes(server.Routes)}
+	i := slices.IndexFunc(s.routes, func(r Route) bool { return !r.loaded })
 	if i < 0 {
 		return ""
 	}
@@ -29,20 +29,20 @@ func Environment(server *caddyhttp.Server) string {
 
 // gateways calls each for the gateways in a list of routes, which next follows, with the handlers that
 // may get their requests. groups are the groups of routes around the list.
-func (s *site) gateways(list []route, next []step, groups []string, each func(gateway jsontext.Value, behind []step)) {
+func (s *site) gateways(list []Route, next []step, groups []string, each func(gateway jsontext.Value, behind []step)) {
 	for i, r := range list {
 		inside := r.groups(groups)
 		rest := append(s.flatten(list[i+1:], inside, false), next...)
 		if r.terminal {
 			rest = nil
 		}
-		for j, h := range r.handlers {
-			behind := append(s.flatten([]route{{handlers: r.handlers[j+1:]}}, inside, false), rest...)
-			switch h.name {
+		for j, h := range r.Handlers {
+			behind := append(s.flatten([]Route{{Handlers: r.Handlers[j+1:]}}, inside, false), rest...)
+			switch h.Name {
 			case gatewayHandler:
-				each(h.raw, behind)
+				each(h.Raw, behind)
 			case subroute:
-				s.gateways(h.routes, behind, inside, each)
+				s.gateways(h.Routes, behind, inside, each)
 			}
 		}
 	}
@@ -62,8 +62,8 @@ func environmentBehind(gateway jsontext.Value, behind []step) credential.Environ
 	if len(found) > 0 {
 		return common(found)
 	}
-	service := slices.IndexFunc(behind, func(p step) bool { return !slices.Contains(passing, p.name) })
-	if service >= 0 && behind[service].name == builtInHandler && !behind[service].sometimes {
+	service := slices.IndexFunc(behind, func(p step) bool { return !slices.Contains(passing, p.Name) })
+	if service >= 0 && behind[service].Name == builtInHandler && !behind[service].sometimes {
 		return credential.Production
 	}
 	for _, login := range loginsOf(gateway) {

@@ -32,14 +32,14 @@ var errNothingBehind = errors.New("no handler stands behind wsfev1, so nothing w
 // whose handlers Caddy has not finished to provision, among them the route of the handler that
 // calls it and those behind: nothing else can stand behind a gateway.
 func Check(server *caddyhttp.Server) error {
-	s := &site{server: server, routes: routesOf(server.Routes)}
+	s := &site{server: server, routes: Routes(server.Routes)}
 	return s.visitAll()
 }
 
 // site is a server with its routes.
 type site struct {
 	server *caddyhttp.Server
-	routes []route
+	routes []Route
 	// found is called for each gateway, as JSON, with the handlers behind it, unless it is nil.
 	found func(gateway jsontext.Value, behind []step)
 }
@@ -60,7 +60,7 @@ func (s *site) visitAll() error {
 
 // step is a handler that may get a request after a gateway.
 type step struct {
-	handler
+	Handler
 	// sometimes: matchers decide whether the handler gets the request.
 	sometimes bool
 }
@@ -68,31 +68,31 @@ type step struct {
 // visit checks the gateways and the services in a list of routes, which next follows. surely is the
 // part of next that gets no request but those that the list gets too. groups are the groups of routes
 // around the list, and hosts those that their matchers name.
-func (s *site) visit(list []route, next, surely []step, groups, hosts []string) error {
+func (s *site) visit(list []Route, next, surely []step, groups, hosts []string) error {
 	for i, r := range list {
-		inside, named := r.groups(groups), append(slices.Clip(hosts), r.hosts...)
+		inside, named := r.groups(groups), append(slices.Clip(hosts), r.Hosts...)
 		after := s.flatten(list[i+1:], inside, false)
 		rest, sure := append(slices.Clip(after), next...), append(slices.Clip(after), surely...)
 		if r.terminal {
 			rest = nil
 		}
-		if r.terminal || len(r.matchers) > 0 || r.group != "" {
+		if r.terminal || len(r.Matchers) > 0 || r.Group != "" {
 			sure = nil // others may get there without
 		}
-		for j, h := range r.handlers {
-			with := s.flatten([]route{{handlers: r.handlers[j+1:]}}, inside, false)
+		for j, h := range r.Handlers {
+			with := s.flatten([]Route{{Handlers: r.Handlers[j+1:]}}, inside, false)
 			behind, surely := append(slices.Clip(with), rest...), append(slices.Clip(with), sure...)
 			var err error
-			switch h.name {
+			switch h.Name {
 			case gatewayHandler:
 				if s.found != nil {
-					s.found(h.raw, behind)
+					s.found(h.Raw, behind)
 				}
-				err = errors.Join(checkLogin(h.name, surely), s.check(behind, named), checkEnvironment(h.raw, behind))
+				err = errors.Join(checkLogin(h.Name, surely), s.check(behind, named), checkEnvironment(h.Raw, behind))
 			case builtInHandler:
-				err = checkLogin(h.name, surely)
+				err = checkLogin(h.Name, surely)
 			case subroute:
-				err = s.visit(h.routes, behind, surely, inside, named)
+				err = s.visit(h.Routes, behind, surely, inside, named)
 			}
 			if err != nil {
 				return err
@@ -104,15 +104,15 @@ func (s *site) visit(list []route, next, surely []step, groups, hosts []string) 
 
 // flatten returns the handlers of routes in the order in which a request meets them. It leaves out the
 // routes of the groups: of a group one route alone is taken.
-func (s *site) flatten(list []route, groups []string, sometimes bool) (steps []step) {
+func (s *site) flatten(list []Route, groups []string, sometimes bool) (steps []step) {
 	for _, r := range list {
-		if r.group != "" && slices.Contains(groups, r.group) {
+		if r.Group != "" && slices.Contains(groups, r.Group) {
 			continue
 		}
-		conditional := sometimes || len(r.matchers) > 0 || r.group != ""
-		for _, h := range r.handlers {
-			if h.name == subroute {
-				steps = append(steps, s.flatten(h.routes, groups, conditional)...)
+		conditional := sometimes || len(r.Matchers) > 0 || r.Group != ""
+		for _, h := range r.Handlers {
+			if h.Name == subroute {
+				steps = append(steps, s.flatten(h.Routes, groups, conditional)...)
 				continue
 			}
 			steps = append(steps, step{h, conditional})
@@ -123,7 +123,7 @@ func (s *site) flatten(list []route, groups []string, sometimes bool) (steps []s
 
 // check looks at what stands behind one gateway.
 func (s *site) check(behind []step, hosts []string) error {
-	if !slices.ContainsFunc(behind, func(p step) bool { return !slices.Contains(passing, p.name) }) {
+	if !slices.ContainsFunc(behind, func(p step) bool { return !slices.Contains(passing, p.Name) }) {
 		return errNothingBehind
 	}
 	if err := checkOneService(behind); err != nil {
@@ -140,10 +140,10 @@ func (s *site) check(behind []step, hosts []string) error {
 // checkOneService refuses two services of which only the first can ever be asked.
 func checkOneService(behind []step) error {
 	services := slices.DeleteFunc(slices.Clone(behind), func(p step) bool {
-		return p.sometimes || p.name != builtInHandler && (p.name != proxyHandler || p.goesOn())
+		return p.sometimes || p.Name != builtInHandler && (p.Name != proxyHandler || p.GoesOn())
 	})
 	for _, p := range services {
-		if first := services[0].name; p.name != first {
+		if first := services[0].Name; p.Name != first {
 			return fmt.Errorf("both wsfev1_backend and reverse_proxy stand behind wsfev1, and only the first, %s, would ever be asked: keep one of them", first)
 		}
 	}

@@ -32,10 +32,10 @@ type proxy struct {
 	} `json:"headers"`
 }
 
-// goesOn reports whether a reverse_proxy may hand the request on, as the one in forward_auth does.
-func (h *handler) goesOn() bool {
+// GoesOn reports whether a reverse_proxy may hand the request on, as the one in forward_auth does.
+func (h *Handler) GoesOn() bool {
 	var p proxy
-	return json.Unmarshal(h.raw, &p) != nil || len(p.HandleResponse) > 0
+	return json.Unmarshal(h.Raw, &p) != nil || len(p.HandleResponse) > 0
 }
 
 // upstreamHost is the name of the upstream as a placeholder.
@@ -55,7 +55,7 @@ var (
 // are those by which the gateway is asked, none for all.
 func (s *site) leadsBack(p step, hosts []string) (string, bool) {
 	var read proxy
-	if p.name != proxyHandler || p.raw == nil || json.Unmarshal(p.raw, &read) != nil ||
+	if p.Name != proxyHandler || p.Raw == nil || json.Unmarshal(p.Raw, &read) != nil ||
 		read.Dynamic != nil || read.Rewrite != nil || len(read.HandleResponse) > 0 || !takesTheSameWay(s.routes) {
 		return "", false
 	}
@@ -69,11 +69,11 @@ func (s *site) leadsBack(p step, hosts []string) (string, bool) {
 }
 
 // takesTheSameWay reports whether all routes are certain to do again what they did.
-func takesTheSameWay(routes []route) bool {
-	return !slices.ContainsFunc(routes, func(r route) bool {
-		return slices.ContainsFunc(r.matchers, func(m string) bool { return !slices.Contains(sameMatchers, m) }) ||
-			slices.ContainsFunc(r.handlers, func(h handler) bool {
-				return !slices.Contains(sameHandlers, h.name) || !takesTheSameWay(h.routes)
+func takesTheSameWay(routes []Route) bool {
+	return !slices.ContainsFunc(routes, func(r Route) bool {
+		return slices.ContainsFunc(r.Matchers, func(m string) bool { return !slices.Contains(sameMatchers, m) }) ||
+			slices.ContainsFunc(r.Handlers, func(h Handler) bool {
+				return !slices.Contains(sameHandlers, h.Name) || !takesTheSameWay(h.Routes)
 			})
 	})
 }

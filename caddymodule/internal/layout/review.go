@@ -50,12 +50,12 @@ const upstreamTimeout = 2 * time.Minute
 // Review looks at the routes of a server that Caddy has not finished to provision. grace is the option
 // grace_period, 0 for none.
 func Review(server *caddyhttp.Server, grace time.Duration) (all []Finding) {
-	s := &site{server: server, routes: routesOf(server.Routes)}
+	s := &site{server: server, routes: Routes(server.Routes)}
 	for i, r := range s.routes {
 		if r.loaded {
 			continue
 		}
-		about := Finding{Site: strings.Join(r.hosts, " ")}
+		about := Finding{Site: strings.Join(r.Hosts, " ")}
 		if about.Site == "" {
 			about.Site = strings.Join(server.Listen, " ")
 		}
@@ -90,19 +90,19 @@ func Review(server *caddyhttp.Server, grace time.Duration) (all []Finding) {
 }
 
 // hasGateway reports whether a gateway stands in a list of routes.
-func hasGateway(list []route) bool {
-	return slices.ContainsFunc(list, func(r route) bool {
-		return slices.ContainsFunc(r.handlers, func(h handler) bool { return h.name == gatewayHandler || hasGateway(h.routes) })
+func hasGateway(list []Route) bool {
+	return slices.ContainsFunc(list, func(r Route) bool {
+		return slices.ContainsFunc(r.Handlers, func(h Handler) bool { return h.Name == gatewayHandler || hasGateway(h.Routes) })
 	})
 }
 
 // review looks at the services behind a gateway.
 func (g *reviewed) review() (all []Finding) {
 	for _, p := range g.behind {
-		if p.name != proxyHandler || p.raw == nil || p.goesOn() {
+		if p.Name != proxyHandler || p.Raw == nil || p.GoesOn() {
 			continue
 		}
-		for _, f := range g.reviewProxy(p.raw) {
+		for _, f := range g.reviewProxy(p.Raw) {
 			f.Line = g.gateway.Line
 			all = append(all, f)
 		}
@@ -170,10 +170,10 @@ func (g *reviewed) reviewProxy(raw jsontext.Value) (all []Finding) {
 var hashes = []string{"$2", "$argon2"}
 
 // reviewAccounts refuses passwords that are no hashes: nobody could use them, and they would lie open.
-func reviewAccounts(list []route) (all []Finding) {
+func reviewAccounts(list []Route) (all []Finding) {
 	for _, r := range list {
-		for _, h := range r.handlers {
-			all = append(all, reviewAccounts(h.routes)...)
+		for _, h := range r.Handlers {
+			all = append(all, reviewAccounts(h.Routes)...)
 			var read struct {
 				Providers struct {
 					Basic struct {
@@ -181,7 +181,7 @@ func reviewAccounts(list []route) (all []Finding) {
 					} `json:"http_basic"`
 				} `json:"providers"`
 			}
-			if h.name != "authentication" || json.Unmarshal(h.raw, &read, json.MatchCaseInsensitiveNames(true)) != nil {
+			if h.Name != "authentication" || json.Unmarshal(h.Raw, &read, json.MatchCaseInsensitiveNames(true)) != nil {
 				continue
 			}
 			for _, account := range read.Providers.Basic.Accounts {

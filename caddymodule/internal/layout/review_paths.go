@@ -4,24 +4,24 @@ import "slices"
 
 // reviewPaths looks for requests that go past the gateways in a list of routes, which next follows: to the
 // service, without a record, or to nothing, with an empty answer.
-func (s *site) reviewPaths(list []route, next []step) (all []Finding) {
+func (s *site) reviewPaths(list []Route, next []step) (all []Finding) {
 	for i, r := range list {
 		if !hasGateway(list[i : i+1]) {
 			continue
 		}
 		after := append(s.flatten(list[i+1:], r.groups(nil), false), next...)
-		if slices.ContainsFunc(r.matchers, func(m string) bool { return m != "host" }) {
+		if slices.ContainsFunc(r.Matchers, func(m string) bool { return m != "host" }) {
 			if f, found := pastGateway(after, r.terminal); found {
 				all = append(all, f)
-			} else if !answersAll(list) && !slices.ContainsFunc(next, func(p step) bool { return !p.sometimes && answers(p.name) }) {
+			} else if !answersAll(list) && !slices.ContainsFunc(next, func(p step) bool { return !p.sometimes && answers(p.Name) }) {
 				all = append(all, Finding{
 					Found: "wsfev1 gets some paths alone, and no handler takes the others: their clients get an empty answer with status 200",
 					Cure:  "put a last handle { respond 404 } into the site, or leave the matcher of wsfev1 out",
 				})
 			}
 		}
-		for _, h := range r.handlers {
-			all = append(all, s.reviewPaths(h.routes, after)...)
+		for _, h := range r.Handlers {
+			all = append(all, s.reviewPaths(h.Routes, after)...)
 		}
 	}
 	return all
@@ -29,7 +29,7 @@ func (s *site) reviewPaths(list []route, next []step) (all []Finding) {
 
 // pastGateway looks for a reverse_proxy that gets the requests which the matcher of a gateway leaves out.
 func pastGateway(after []step, terminal bool) (Finding, bool) {
-	if terminal || !slices.ContainsFunc(after, func(p step) bool { return p.name == proxyHandler && !p.sometimes && !p.goesOn() }) {
+	if terminal || !slices.ContainsFunc(after, func(p step) bool { return p.Name == proxyHandler && !p.sometimes && !p.GoesOn() }) {
 		return Finding{}, false
 	}
 	return Finding{
@@ -39,10 +39,10 @@ func pastGateway(after []step, terminal bool) (Finding, bool) {
 }
 
 // answersAll reports whether a route of the list takes every request that no other takes.
-func answersAll(list []route) bool {
-	return slices.ContainsFunc(list, func(r route) bool {
-		return len(r.matchers) == 0 && slices.ContainsFunc(r.handlers, func(h handler) bool {
-			return h.name == subroute && answersAll(h.routes) || h.name != subroute && answers(h.name)
+func answersAll(list []Route) bool {
+	return slices.ContainsFunc(list, func(r Route) bool {
+		return len(r.Matchers) == 0 && slices.ContainsFunc(r.Handlers, func(h Handler) bool {
+			return h.Name == subroute && answersAll(h.Routes) || h.Name != subroute && answers(h.Name)
 		})
 	})
 }

@@ -10,45 +10,51 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// route is a route of Caddy, as JSON or loaded.
-type route struct {
-	group    string
+// Route is a route of Caddy, as JSON or loaded.
+type Route struct {
+	Group    string
+	Matchers []string // their names
+	Hosts    []string // what a matcher host names
+	Handlers []Handler
+
 	terminal bool
 	// loaded: Caddy has provisioned the handlers.
-	loaded   bool
-	matchers []string // their names
-	hosts    []string // what a matcher host names
+	loaded bool
 	// bound: the route gets no request for another host than those.
-	bound    bool
-	handlers []handler
+	bound bool
 }
 
-// handler is a handler of a route.
-type handler struct {
-	name string
-	// raw is the handler as JSON, nil for a loaded one.
-	raw jsontext.Value
-	// routes are the routes of a subroute, or the routes of intercept for answers.
-	routes []route
+// Handler is a handler of a route.
+type Handler struct {
+	// Name is what the handler's module ID ends with, such as reverse_proxy.
+	Name string
+	// Raw is the handler as JSON, nil for a loaded one.
+	Raw jsontext.Value
+	// Routes are the routes of a subroute, or the routes of intercept for answers.
+	Routes []Route
+
 	// errors are the routes for errors of a subroute.
-	errors []route
+	errors []Route
 	// invokes is the name of the route that an invoke hands the request to.
 	invokes string
 }
 
+// IsSubroute reports whether the handler is a subroute. The name of one with routes for errors is unknown.
+func (h *Handler) IsSubroute() bool { return h.Name == subroute || h.errors != nil }
+
 // groups returns those around a route, and its own.
-func (r *route) groups(around []string) []string {
-	if r.group == "" {
+func (r *Route) groups(around []string) []string {
+	if r.Group == "" {
 		return around
 	}
-	return append(slices.Clip(around), r.group)
+	return append(slices.Clip(around), r.Group)
 }
 
-// routesOf reads the routes of a server, or of a subroute that is loaded.
-func routesOf(list caddyhttp.RouteList) (routes []route) {
+// Routes reads the routes of a server, or of a subroute that is loaded.
+func Routes(list caddyhttp.RouteList) (routes []Route) {
 	for i := range list {
 		from := &list[i]
-		r := route{group: from.Group, terminal: from.Terminal, loaded: from.HandlersRaw == nil}
+		r := Route{Group: from.Group, terminal: from.Terminal, loaded: from.HandlersRaw == nil}
 		r.bound = len(from.MatcherSetsRaw)+len(from.MatcherSets) > 0
 		for _, set := range from.MatcherSetsRaw {
 			r.addMatchers(set)
@@ -59,11 +65,11 @@ func routesOf(list caddyhttp.RouteList) (routes []route) {
 			r.bound = r.bound && slices.ContainsFunc(set, func(m any) bool { return moduleName(m) == "host" })
 		}
 		for _, raw := range from.HandlersRaw {
-			r.handlers = append(r.handlers, readHandler(raw))
+			r.Handlers = append(r.Handlers, readHandler(raw))
 		}
 		if r.loaded {
 			for _, h := range from.Handlers {
-				r.handlers = append(r.handlers, loadedHandler(h))
+				r.Handlers = append(r.Handlers, loadedHandler(h))
 			}
 		}
 		routes = append(routes, r)
@@ -81,13 +87,13 @@ func moduleName(value any) string {
 	return unknown
 }
 
-func loadedHandler(h caddyhttp.MiddlewareHandler) handler {
-	loaded := handler{name: moduleName(h)}
+func loadedHandler(h caddyhttp.MiddlewareHandler) Handler {
+	loaded := Handler{Name: moduleName(h)}
 	switch known := h.(type) {
 	case *caddyhttp.Subroute:
-		loaded.routes = routesOf(known.Routes)
+		loaded.Routes = Routes(known.Routes)
 		if known.Errors != nil {
-			loaded.errors = routesOf(known.Errors.Routes)
+			loaded.errors = Routes(known.Errors.Routes)
 		}
 	case *caddyhttp.Invoke:
 		loaded.invokes = known.Name
@@ -96,29 +102,29 @@ func loadedHandler(h caddyhttp.MiddlewareHandler) handler {
 }
 
 // addLoaded adds the matchers of a set that is loaded.
-func (r *route) addLoaded(set caddyhttp.MatcherSet) {
+func (r *Route) addLoaded(set caddyhttp.MatcherSet) {
 	for _, m := range set {
-		r.matchers = append(r.matchers, moduleName(m))
+		r.Matchers = append(r.Matchers, moduleName(m))
 		switch hosts := m.(type) {
 		case *caddyhttp.MatchHost:
-			r.hosts = append(r.hosts, *hosts...)
+			r.Hosts = append(r.Hosts, *hosts...)
 		case caddyhttp.MatchHost:
-			r.hosts = append(r.hosts, hosts...)
+			r.Hosts = append(r.Hosts, hosts...)
 		}
 	}
 }
 
 // addMatchers adds the matchers of a set in JSON.
-func (r *route) addMatchers(set caddy.ModuleMap) {
-	r.matchers = append(r.matchers, slices.Collect(maps.Keys(set))...)
+func (r *Route) addMatchers(set caddy.ModuleMap) {
+	r.Matchers = append(r.Matchers, slices.Collect(maps.Keys(set))...)
 	var hosts []string
 	if json.Unmarshal(set["host"], &hosts) == nil {
-		r.hosts = append(r.hosts, hosts...)
+		r.Hosts = append(r.Hosts, hosts...)
 	}
 }
 
 // readHandler reads a handler in JSON.
-func readHandler(raw []byte) handler {
+func readHandler(raw []byte) Handler {
 	var read struct {
 		Handler   string                      `json:"handler"`
 		Name      string                      `json:"name"`
@@ -127,18 +133,18 @@ func readHandler(raw []byte) handler {
 		Responses []caddyhttp.ResponseHandler `json:"handle_response"`
 	}
 	if json.Unmarshal(raw, &read) != nil {
-		return handler{name: unknown}
+		return Handler{Name: unknown}
 	}
-	h := handler{name: read.Handler, raw: raw, routes: routesOf(read.Routes), invokes: read.Name}
+	h := Handler{Name: read.Handler, Raw: raw, Routes: Routes(read.Routes), invokes: read.Name}
 	if read.Handler == intercept {
 		for _, response := range read.Responses {
-			h.routes = append(h.routes, routesOf(response.Routes)...)
+			h.Routes = append(h.Routes, Routes(response.Routes)...)
 		}
 	}
 	if read.Handler == subroute && read.Errors != nil {
 		// The routes for errors matter to consoles alone. Check takes the handler for one that may do
 		// anything.
-		h.name, h.errors = unknown, routesOf(read.Errors.Routes)
+		h.Name, h.errors = unknown, Routes(read.Errors.Routes)
 	}
 	return h
 }

@@ -28,7 +28,7 @@ type Service struct {
 // Services returns the services that stand behind the gateways of a server, without those that cannot
 // be told from the routes. It looks at the same routes as Check.
 func Services(server *caddyhttp.Server) (all []Service) {
-	s := &site{server: server, routes: routesOf(server.Routes)}
+	s := &site{server: server, routes: Routes(server.Routes)}
 	s.found = func(gateway jsontext.Value, behind []step) {
 		if gateway != nil {
 			all = append(all, servicesBehind(auditOf(gateway), behind)...)
@@ -43,11 +43,11 @@ func servicesBehind(audit []byte, behind []step) (all []Service) {
 	for _, p := range behind {
 		service := Service{Audit: audit, Sometimes: p.sometimes}
 		switch {
-		case slices.Contains(passing, p.name):
+		case slices.Contains(passing, p.Name):
 			continue
-		case p.name == builtInHandler:
+		case p.Name == builtInHandler:
 			service.Address = builtInHandler
-		case p.name == proxyHandler && p.raw != nil && !p.goesOn():
+		case p.Name == proxyHandler && p.Raw != nil && !p.GoesOn():
 			service.Address = strings.Join(slices.Compact(slices.Sorted(slices.Values(p.upstreams()))), ",")
 		default:
 			return all // it may do anything

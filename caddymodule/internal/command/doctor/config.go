@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/layout"
 )
 
 // config is what a configuration has, as JSON.
@@ -53,14 +54,6 @@ type gateway struct {
 	} `json:"trail"`
 }
 
-type route struct {
-	Group string `json:"group"`
-	Match []struct {
-		Host []string `json:"host"`
-	} `json:"match"`
-	Handle []jsontext.Value `json:"handle"`
-}
-
 // readConfig reads a configuration, also one that is not valid.
 func readConfig(adapted []byte) (*config, error) {
 	var read struct {
@@ -71,10 +64,10 @@ func readConfig(adapted []byte) (*config, error) {
 		Apps struct {
 			HTTP struct {
 				Servers map[string]struct {
-					Listen      []string         `json:"listen"`
-					Routes      []route          `json:"routes"`
-					NamedRoutes map[string]route `json:"named_routes"`
-					Policies    []tlsPolicy      `json:"tls_connection_policies"`
+					Listen      []string                   `json:"listen"`
+					Routes      caddyhttp.RouteList        `json:"routes"`
+					NamedRoutes map[string]caddyhttp.Route `json:"named_routes"`
+					Policies    []tlsPolicy                `json:"tls_connection_policies"`
 				} `json:"servers"`
 			} `json:"http"`
 		} `json:"apps"`
@@ -91,44 +84,36 @@ func readConfig(adapted []byte) (*config, error) {
 		c.listen = append(c.listen, from.Listen...)
 		rest := site{listen: from.Listen, certificates: guardOf(from.Policies, nil)}
 		front := unguarded
-		for _, r := range from.Routes {
-			if hosts := r.hosts(); hosts != nil {
-				named := site{listen: from.Listen, hosts: hosts, certificates: guardOf(from.Policies, hosts)}
-				c.addRoutes(&named, []route{r}, nil, front)
+		for _, r := range layout.Routes(from.Routes) {
+			if r.Hosts != nil {
+				named := site{listen: from.Listen, hosts: r.Hosts, certificates: guardOf(from.Policies, r.Hosts)}
+				c.addRoutes(&named, []layout.Route{r}, nil, front)
 				c.sites = append(c.sites, named)
 				continue
 			}
-			front = c.addRoutes(&rest, []route{r}, nil, front)
+			front = c.addRoutes(&rest, []layout.Route{r}, nil, front)
 		}
 		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
-			c.addRoutes(&rest, []route{from.NamedRoutes[name]}, nil, partly) // what invokes it may authenticate
+			c.addRoutes(&rest, layout.Routes(caddyhttp.RouteList{from.NamedRoutes[name]}), nil, partly) // what invokes it may authenticate
 		}
 		c.sites = append(c.sites, rest)
 	}
 	return c, nil
 }
 
-// hosts returns the hosts that the route's matchers name.
-func (r *route) hosts() (hosts []string) {
-	for _, m := range r.Match {
-		hosts = append(hosts, m.Host...)
-	}
-	return hosts
-}
-
 // addRoutes adds the handlers of routes. hosts are those by which the routes around are asked, front is
 // what stands in front of them. It returns what stands in front of the routes behind.
-func (c *config) addRoutes(s *site, routes []route, hosts []string, front guard) guard {
+func (c *config) addRoutes(s *site, routes []layout.Route, hosts []string, front guard) guard {
 	for _, r := range routes {
 		inside := hosts
-		if own := r.hosts(); own != nil {
-			inside = own
+		if r.Hosts != nil {
+			inside = r.Hosts
 		}
 		behind := front
-		for _, raw := range r.Handle {
-			behind = c.addHandler(s, raw, inside, behind)
+		for i := range r.Handlers {
+			behind = c.addHandler(s, &r.Handlers[i], inside, behind)
 		}
-		if len(r.Match) > 0 || r.Group != "" {
+		if len(r.Matchers) > 0 || r.Group != "" {
 			behind = min(behind, partly) // matchers decide who passes it
 		}
 		front = max(front, behind)
@@ -137,22 +122,14 @@ func (c *config) addRoutes(s *site, routes []route, hosts []string, front guard)
 }
 
 // addHandler adds a handler. It returns what stands in front of the handlers behind.
-func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string, front guard) guard {
-	var h struct {
-		Handler string           `json:"handler"`
-		Routes  []route          `json:"routes"`
-		Handles []jsontext.Value `json:"handle_response"` // of forward_auth
-	}
-	if json.Unmarshal(raw, &h) != nil {
-		return front // Caddy's own error says so
-	}
-	if h.Handler == "subroute" {
+func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, front guard) guard {
+	if h.IsSubroute() {
 		return c.addRoutes(s, h.Routes, hosts, front)
 	}
 	// Only a proxy behind a gateway leads to the service.
 	behind := slices.Contains(s.handlers, "wsfev1")
-	s.handlers = append(s.handlers, h.Handler)
-	switch h.Handler {
+	s.handlers = append(s.handlers, h.Name)
+	switch h.Name {
 	case "authentication":
 		return guarded
 	case "metrics":
@@ -163,18 +140,18 @@ func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string, front g
 		c.login = true
 	case "wsfev1":
 		var g gateway
-		if json.Unmarshal(raw, &g) != nil {
+		if json.Unmarshal(h.Raw, &g) != nil {
 			break
 		}
-		c.addKeeping(s, raw, g, max(front, s.certificates))
+		c.addKeeping(s, h.Raw, g, max(front, s.certificates))
 		if !slices.ContainsFunc(c.gateways, func(other gateway) bool { return other.Audit == g.Audit }) {
 			c.gateways = append(c.gateways, g)
 		}
 	case "reverse_proxy":
 		switch {
 		case behind:
-			c.upstreams = append(c.upstreams, upstreamsOf(raw, hosts)...)
-		case len(h.Handles) > 0:
+			c.upstreams = append(c.upstreams, upstreamsOf(h.Raw, hosts)...)
+		case h.GoesOn(): // in forward_auth
 			return guarded
 		}
 	}
