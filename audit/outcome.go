@@ -1,7 +1,7 @@
 package audit
 
 // Outcome is the result of an exchange, one word. Records of readings and purges of the trail have the
-// words of access (AccessSearch, …) in its place, records of settlements the result of asking the
+// words of access (AccessPurge, …) in its place, records of settlements the result of asking the
 // service.
 type Outcome string
 

@@ -2,11 +2,11 @@ package verify
 
 import "math/bits"
 
-// indexPage is how many indexes a page of an indexSet has.
+// indexPage is how many indexes a page of an IndexSet has.
 const indexPage = 4096
 
 // IndexSet is a set of indexes in order: at worst a bit for each record of a log, and
-// next to nothing where intents get their outcomes. The zero indexSet is empty.
+// next to nothing where intents get their outcomes. The zero IndexSet is empty.
 type IndexSet struct {
 	count uint64
 	pages map[uint64]*[indexPage / 64]uint64

@@ -203,7 +203,7 @@ func ReadPurges(ctx context.Context, store audit.Store, log string) (all []*audi
 	return all, nil
 }
 
-// issuerIn returns purgeBook.issuerOf for a store.
+// issuerIn returns PurgeBook.issuerOf for a store.
 func issuerIn(ctx context.Context, store audit.Store, log string) func(uint64) (wsfev1.CUIT, error) {
 	return func(index uint64) (wsfev1.CUIT, error) {
 		r, err := store.Get(ctx, log, index)
