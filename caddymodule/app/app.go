@@ -42,7 +42,7 @@ type App struct {
 	// builtIn: the configuration has a wsfev1_backend.
 	builtIn bool
 	// said is the clock that a handler configures, nil if none does.
-	said   *clockSetting
+	said   *ClockSetting
 	clock  SharedClock
 	logger *zap.Logger
 
@@ -233,9 +233,9 @@ func (a *App) HasBuiltIn() bool { return a.builtIn }
 func (a *App) Clock() *SharedClock { return &a.clock }
 
 // named returns the configured clock, by default the system's.
-func (a *App) named() clockSetting {
+func (a *App) named() ClockSetting {
 	if a.said == nil {
-		return clockSetting{}
+		return ClockSetting{}
 	}
 	return *a.said
 }

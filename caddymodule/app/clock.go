@@ -38,15 +38,15 @@ const (
 	lastClockYear  = 2100
 )
 
-// clockSetting is a Clock that was parsed. The zero value is the system's clock. Compare two of
+// ClockSetting is a Clock that was parsed. The zero value is the system's clock. Compare two of
 // them with same.
-type clockSetting struct {
+type ClockSetting struct {
 	fixed  time.Time // zero if the clock runs
 	offset time.Duration
 }
 
 // Setting parses the clock. now is the machine's time, by which an offset is checked.
-func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
+func (c Clock) Setting(now time.Time) (s ClockSetting, err error) {
 	switch {
 	case c.Mode == clockSystem && c.Time == "" && c.Offset == "":
 	case c.Mode == clockFixed && c.Offset == "":
@@ -73,22 +73,22 @@ func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 }
 
 // At returns the time that the clock shows at a moment of the machine's clock.
-func (s clockSetting) At(now time.Time) time.Time {
+func (s ClockSetting) At(now time.Time) time.Time {
 	if !s.fixed.IsZero() {
 		return s.fixed
 	}
 	return now.Add(s.offset)
 }
 
-func (s clockSetting) same(other clockSetting) bool {
+func (s ClockSetting) same(other ClockSetting) bool {
 	return s.fixed.Equal(other.fixed) && s.offset == other.offset
 }
 
 // Simulated reports whether the clock shows any time but the machine's.
-func (s clockSetting) Simulated() bool { return !s.same(clockSetting{}) }
+func (s ClockSetting) Simulated() bool { return !s.same(ClockSetting{}) }
 
 // Written returns the Clock that parses to the setting.
-func (s clockSetting) Written() Clock {
+func (s ClockSetting) Written() Clock {
 	switch {
 	case !s.fixed.IsZero():
 		return Clock{Mode: clockFixed, Time: s.fixed.Format(time.RFC3339Nano)}
@@ -101,18 +101,18 @@ func (s clockSetting) Written() Clock {
 // SharedClock is the clock of all handlers of a configuration. It can be moved while they read
 // it; a request reads it once.
 type SharedClock struct {
-	current atomic.Pointer[clockSetting] // nil is the system's
+	current atomic.Pointer[ClockSetting] // nil is the system's
 }
 
 // Setting returns the current setting.
-func (c *SharedClock) Setting() clockSetting {
+func (c *SharedClock) Setting() ClockSetting {
 	if s := c.current.Load(); s != nil {
 		return *s
 	}
-	return clockSetting{}
+	return ClockSetting{}
 }
 
-func (c *SharedClock) move(s clockSetting) { c.current.Store(&s) }
+func (c *SharedClock) move(s ClockSetting) { c.current.Store(&s) }
 
 // At returns the time that the clock shows at a moment of the machine's clock.
 func (c *SharedClock) At(now time.Time) time.Time { return c.Setting().At(now) }

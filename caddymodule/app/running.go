@@ -78,7 +78,7 @@ func EachRunning(do func(*App)) {
 
 // MoveClock sets the clock of every running configuration with a built-in service, while
 // requests read it: one that is being replaced may be the one that stays.
-func MoveClock(setting clockSetting) {
+func MoveClock(setting ClockSetting) {
 	EachRunning(func(a *App) {
 		if a.builtIn {
 			a.clock.move(setting)

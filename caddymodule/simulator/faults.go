@@ -74,7 +74,7 @@ type armedFault struct {
 	commit     bool
 	delay      delayLaw
 
-	// random, matched and struck are guarded by the injector's mutex.
+	// random, matched and struck are guarded by the Injector's mutex.
 	random *rand.Rand
 	// matched counts the requests that matched, struck those that were hit.
 	matched, struck int64

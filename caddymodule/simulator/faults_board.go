@@ -17,17 +17,17 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// faultBoard holds the faults of the built-in service in one configuration. All its
+// FaultBoard holds the faults of the built-in service in one configuration. All its
 // wsfev1_backend handlers share it, as there is one service.
 //
 // Faults that the admin API has set, and their counts, outlive a reload if both configurations
 // declare the same faults.
-type faultBoard struct {
+type FaultBoard struct {
 	Logger *zap.Logger
 	// declared is the list of the configuration. It is fixed once that has started.
 	declared FaultList
 	// Injector is replaced as a whole.
-	Injector atomic.Pointer[injector]
+	Injector atomic.Pointer[Injector]
 
 	// stopped is closed when the configuration goes, and ends all waiting.
 	stopped chan struct{}
@@ -36,7 +36,7 @@ type faultBoard struct {
 
 // shareFaults returns the board of the configuration, with the list of one of its handlers on
 // it.
-func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*faultBoard, error) {
+func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*FaultBoard, error) {
 	fresh, err := NewInjector(list)
 	if err != nil {
 		return nil, err
@@ -60,19 +60,19 @@ func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*faultBoard, er
 type boardKey struct{}
 
 // BoardIn returns the board of a configuration, nil if it has none.
-func BoardIn(a *app.App) *faultBoard {
-	board, _ := app.LookUp[*faultBoard](a, boardKey{})
+func BoardIn(a *app.App) *FaultBoard {
+	board, _ := app.LookUp[*FaultBoard](a, boardKey{})
 	return board
 }
 
 // boardOf returns the board of the configuration; the first handler makes it.
-func boardOf(ctx caddy.Context, a *app.App) (*faultBoard, error) {
+func boardOf(ctx caddy.Context, a *app.App) (*FaultBoard, error) {
 	if board := BoardIn(a); board != nil {
 		return board, nil
 	}
-	board := &faultBoard{Logger: ctx.Logger(), stopped: make(chan struct{})}
+	board := &FaultBoard{Logger: ctx.Logger(), stopped: make(chan struct{})}
 	board.stop = sync.OnceFunc(func() { close(board.stopped) })
-	board.Injector.Store(new(injector))
+	board.Injector.Store(new(Injector))
 	// A process that ends waits for its requests before it cleans up, so a request that
 	// hangs must learn of the end earlier.
 	events, err := ctx.App("events")
@@ -83,7 +83,7 @@ func boardOf(ctx caddy.Context, a *app.App) (*faultBoard, error) {
 		return nil, fmt.Errorf("subscribing to the end of the configuration: %w", err)
 	}
 	a.Open(board)
-	return app.Shared(a, boardKey{}, func() *faultBoard { return board }), nil
+	return app.Shared(a, boardKey{}, func() *FaultBoard { return board }), nil
 }
 
 // endOfWaiting handles Caddy's event of a configuration that is about to stop.
@@ -97,8 +97,8 @@ func (e endOfWaiting) Handle(context.Context, caddy.Event) error {
 
 // Start puts the board in force. It takes over the faults of the configuration before if both
 // declare the same.
-func (b *faultBoard) Start() error {
-	var before *faultBoard
+func (b *FaultBoard) Start() error {
+	var before *FaultBoard
 	app.EachRunning(func(a *app.App) { // this one is the last of them
 		switch board := BoardIn(a); {
 		case board == nil:
@@ -115,10 +115,10 @@ func (b *faultBoard) Start() error {
 }
 
 // Stop ends all waiting.
-func (b *faultBoard) Stop() { b.stop() }
+func (b *FaultBoard) Stop() { b.stop() }
 
 // inject returns the injection for a request, nil if no fault hits it.
-func (b *faultBoard) inject(request *validate.Request) *injection {
+func (b *FaultBoard) inject(request *validate.Request) *injection {
 	j := b.Injector.Load()
 	hit, last := j.decide(request)
 	if hit == nil {
@@ -135,7 +135,7 @@ func (b *faultBoard) inject(request *validate.Request) *injection {
 
 // ReplaceFaults replaces the faults in force, in every running configuration: one that is being
 // replaced may be the one that stays.
-func ReplaceFaults(j *injector) {
+func ReplaceFaults(j *Injector) {
 	app.EachRunning(func(a *app.App) {
 		if board := BoardIn(a); board != nil {
 			board.Injector.Store(j)
@@ -145,7 +145,7 @@ func ReplaceFaults(j *injector) {
 
 // wait waits for d. It returns false if the request ended first. If the configuration ends, it
 // returns true at once, and late answers are sent without delay.
-func (b *faultBoard) wait(ctx context.Context, d time.Duration) bool {
+func (b *FaultBoard) wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -158,7 +158,7 @@ func (b *faultBoard) wait(ctx context.Context, d time.Duration) bool {
 }
 
 // hold waits until the request or the configuration ends.
-func (b *faultBoard) hold(ctx context.Context) {
+func (b *FaultBoard) hold(ctx context.Context) {
 	select {
 	case <-b.stopped:
 	case <-ctx.Done():

@@ -24,21 +24,21 @@ type FaultList struct {
 	Faults []Fault
 }
 
-// injector decides which fault hits which request.
-type injector struct {
+// Injector decides which fault hits which request.
+type Injector struct {
 	Seed uint32
 
 	mu sync.Mutex // guards the counts and the random draws of the faults
-	// faults never change: another list has another injector.
+	// faults never change: another list has another Injector.
 	faults []*armedFault
 }
 
-// NewInjector checks a list. An empty list makes an injector that does nothing.
-func NewInjector(list FaultList) (*injector, error) {
+// NewInjector checks a list. An empty list makes an Injector that does nothing.
+func NewInjector(list FaultList) (*Injector, error) {
 	if len(list.Faults) > maxFaults {
 		return nil, fmt.Errorf("%d faults: at most %d are allowed", len(list.Faults), maxFaults)
 	}
-	j := &injector{Seed: list.Seed}
+	j := &Injector{Seed: list.Seed}
 	for i, f := range list.Faults {
 		armed, err := f.arm(list.Seed, i)
 		if err != nil {
@@ -52,7 +52,7 @@ func NewInjector(list FaultList) (*injector, error) {
 // decide returns the injection for a request, nil if no fault hits it. The faults are tried in
 // the order of the list. The first that hits is the only one: those after it do not see the
 // request. last: the fault has hit for the last time.
-func (j *injector) decide(request *validate.Request) (i *injection, last bool) {
+func (j *Injector) decide(request *validate.Request) (i *injection, last bool) {
 	if len(j.faults) == 0 {
 		return nil, false
 	}
@@ -86,7 +86,7 @@ type FaultState struct {
 }
 
 // States returns the faults and their counts, in the order of the list.
-func (j *injector) States() []FaultState {
+func (j *Injector) States() []FaultState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	states := make([]FaultState, len(j.faults))
@@ -97,7 +97,7 @@ func (j *injector) States() []FaultState {
 }
 
 // Active returns the kinds of the faults that may still hit a request.
-func (j *injector) Active() []string {
+func (j *Injector) Active() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var kinds []string
@@ -111,7 +111,7 @@ func (j *injector) Active() []string {
 
 // injection is a fault applied to one request.
 type injection struct {
-	board   *faultBoard
+	board   *FaultBoard
 	ctx     context.Context // the request's
 	request *validate.Request
 	kind    *faultKind

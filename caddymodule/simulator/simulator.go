@@ -84,7 +84,7 @@ type Simulator struct {
 
 	app     *app.App
 	options backend.Options
-	faults  *faultBoard
+	faults  *FaultBoard
 	ledger  *app.Handle[backend.Ledger]
 	// service is the one that answered last. Each ledger has one.
 	service atomic.Pointer[service]

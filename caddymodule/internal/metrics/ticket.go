@@ -9,10 +9,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// expiryCollector exports when the first of the access tickets in use expires. It has one
+// ExpiryCollector exports when the first of the access tickets in use expires. It has one
 // ticket for each issuer, the one that expires last: a ticket that was renewed does not count
 // any more.
-type expiryCollector struct {
+type ExpiryCollector struct {
 	description *prometheus.Desc
 	now         func() time.Time
 
@@ -30,8 +30,8 @@ const (
 )
 
 // NewExpiryCollector returns a collector without tickets.
-func NewExpiryCollector(now func() time.Time) *expiryCollector {
-	return &expiryCollector{
+func NewExpiryCollector(now func() time.Time) *ExpiryCollector {
+	return &ExpiryCollector{
 		description: prometheus.NewDesc("wsfev1_ticket_expiry_timestamp_seconds",
 			"When the first of the access tickets in use expires, in seconds since 1970. Absent before the first ticket.", nil, nil),
 		now: now, latest: map[wsfev1.CUIT]time.Time{},
@@ -39,7 +39,7 @@ func NewExpiryCollector(now func() time.Time) *expiryCollector {
 }
 
 // Note records a ticket in use.
-func (c *expiryCollector) Note(issuer wsfev1.CUIT, expires time.Time) {
+func (c *ExpiryCollector) Note(issuer wsfev1.CUIT, expires time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known, ok := c.latest[issuer]
@@ -50,10 +50,10 @@ func (c *expiryCollector) Note(issuer wsfev1.CUIT, expires time.Time) {
 }
 
 // Describe implements prometheus.Collector.
-func (c *expiryCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+func (c *ExpiryCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
 
 // Collect implements prometheus.Collector.
-func (c *expiryCollector) Collect(ch chan<- prometheus.Metric) {
+func (c *ExpiryCollector) Collect(ch chan<- prometheus.Metric) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var first time.Time

@@ -16,8 +16,8 @@ import (
 
 const KeyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
 
-// publicKey is the key that signatures are checked with.
-type publicKey struct {
+// PublicKey is the key that signatures are checked with.
+type PublicKey struct {
 	Text string
 	// FromFlag: the key was given with --key. Stored is the one that the store names.
 	FromFlag bool
@@ -25,7 +25,7 @@ type publicKey struct {
 }
 
 // VerifierOf returns the key that --key gives, or else the one that the store names.
-func VerifierOf(ctx context.Context, flag string, store audit.Store, log string) (key publicKey, err error) {
+func VerifierOf(ctx context.Context, flag string, store audit.Store, log string) (key PublicKey, err error) {
 	if key.Stored, err = trail.KnownVerifier(ctx, store, log); err != nil {
 		return key, err
 	}

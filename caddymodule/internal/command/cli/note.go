@@ -19,9 +19,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/stores"
 )
 
-// accessNote is a record of KindAccess that a command adds to a trail. A log has one writer:
+// AccessNote is a record of KindAccess that a command adds to a trail. A log has one writer:
 // the running gateway adds it, or the command itself if none runs.
-type accessNote struct {
+type AccessNote struct {
 	session *Session
 	// access is the content of the record, without the log.
 	access trail.Read
@@ -30,9 +30,9 @@ type accessNote struct {
 }
 
 // Note returns a note about the command, for any one of the logs.
-func (s *Session) Note(access trail.Read, logs ...string) *accessNote {
+func (s *Session) Note(access trail.Read, logs ...string) *AccessNote {
 	access.What = commandText(s.Cmd)
-	return &accessNote{session: s, access: access, logs: logs}
+	return &AccessNote{session: s, access: access, logs: logs}
 }
 
 // NotePurge records a purge of the log's content in the log, and returns the index.
@@ -41,7 +41,7 @@ func (s *Session) NotePurge(ctx context.Context, log, about string, scope *audit
 }
 
 // Write adds the record and returns its index.
-func (n *accessNote) Write(ctx context.Context) (index uint64, err error) {
+func (n *AccessNote) Write(ctx context.Context) (index uint64, err error) {
 	index, refusal, err := n.writeByGateway(ctx)
 	if err != nil || refusal == nil {
 		return index, err
@@ -61,7 +61,7 @@ func (n *accessNote) Write(ctx context.Context) (index uint64, err error) {
 }
 
 // forLog returns the access, addressed to the writer of this log.
-func (n *accessNote) forLog(ctx context.Context, log string) (*trail.Read, error) {
+func (n *AccessNote) forLog(ctx context.Context, log string) (*trail.Read, error) {
 	verifier, err := trail.KnownVerifier(ctx, n.session.Store, log)
 	read := n.access
 	read.Log, read.PublicKey, read.Who = log, verifier, UserAtHost()
@@ -74,7 +74,7 @@ const gatewayTimeout = 10 * time.Second
 
 // writeByGateway asks the gateway at --admin to add the record. It asks for each log in turn,
 // until the gateway takes the one that it writes. refusal: no gateway of this store took it.
-func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal, err error) {
+func (n *AccessNote) writeByGateway(ctx context.Context) (index uint64, refusal, err error) {
 	ctx, cancel := context.WithTimeout(ctx, gatewayTimeout)
 	defer cancel()
 	for _, log := range append(append([]string(nil), n.logs...), n.others...) {
@@ -118,7 +118,7 @@ func askGateway(ctx context.Context, address string, read *trail.Read) (uint64, 
 }
 
 // writeDirectly adds the record without a gateway.
-func (n *accessNote) writeDirectly(ctx context.Context, read *trail.Read) (index uint64, err error) {
+func (n *AccessNote) writeDirectly(ctx context.Context, read *trail.Read) (index uint64, err error) {
 	address, flags := n.session.Address, n.session.flags
 	if flags.writer != "" {
 		if address, err = AddressOfStore("writer", flags.writer, stores.AuditFile); err != nil {

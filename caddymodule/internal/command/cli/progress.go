@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// progress shows how far a long command is, on one line of a terminal, a few times a second.
+// Progress shows how far a long command is, on one line of a terminal, a few times a second.
 // It is silent if the standard error is not a terminal.
-type progress struct {
+type Progress struct {
 	terminal *os.File // nil if there is none
 	verb     string
 	shownAt  time.Time
 }
 
-func NewProgress(cmd *cobra.Command, verb string) *progress {
-	return &progress{terminal: TerminalOf(cmd), verb: verb}
+func NewProgress(cmd *cobra.Command, verb string) *Progress {
+	return &Progress{terminal: TerminalOf(cmd), verb: verb}
 }
 
 // TerminalOf returns the standard error if it is a terminal, else nil.
@@ -29,7 +29,7 @@ func TerminalOf(cmd *cobra.Command) *os.File {
 // clearLine moves the cursor to the beginning of its line and erases the line.
 const clearLine = "\r\x1b[K"
 
-func (p *progress) Update(done, total uint64) {
+func (p *Progress) Update(done, total uint64) {
 	if p.terminal == nil || time.Since(p.shownAt) < 200*time.Millisecond {
 		return
 	}
@@ -39,7 +39,7 @@ func (p *progress) Update(done, total uint64) {
 }
 
 // Clear removes the line.
-func (p *progress) Clear() {
+func (p *Progress) Clear() {
 	if p.terminal != nil && !p.shownAt.IsZero() {
 		fmt.Fprint(p.terminal, clearLine)
 	}
