@@ -26,8 +26,8 @@ type Options struct {
 	// Register holds the taxpayers; nil is DefaultRegister.
 	Register *Register
 	// Tickets returns why credentials are refused now, in Spanish, empty if they
-	// are not; nil takes all that are not empty. StrictTickets is one. It is called
-	// from any goroutine.
+	// are not; nil takes all that are not empty. wsaa.Checker has one, StrictRefusal. It
+	// is called from any goroutine.
 	Tickets func(auth wsfev1.Auth, now time.Time) string
 	// Tables are the reference tables; nil are the built-in ones.
 	Tables *Tables

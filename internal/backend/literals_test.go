@@ -49,7 +49,7 @@ func TestRefusedCredentialsInTheWordsOfTheService(t *testing.T) {
 		if says != "" {
 			return says
 		}
-		return backend.StrictTickets(auth, now)
+		return strictTickets(auth, now)
 	})
 	for want, auth := range map[string]wsfev1.Auth{
 		"ValidacionDeToken: Parametro nulo o vacio (token)": {Sign: "sign", Cuit: 20111111112},

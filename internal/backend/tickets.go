@@ -54,14 +54,3 @@ func (b *Backend) refusedTicket(text string, auth wsfev1.Auth, now time.Time) st
 	}
 	return begins + "No apareció CUIT en lista de relaciones: " + auth.Cuit.String()
 }
-
-// StrictTickets is an Options.Tickets that accepts only readable WSAA access tickets that are
-// in force, are for this service and act for the issuer. It does not verify Sign, as a
-// simulator has no key of the authority.
-func StrictTickets(auth wsfev1.Auth, now time.Time) string {
-	ticket, ok := wsaa.ReadTicket(auth.Token)
-	if !ok {
-		return wsaa.NoTicket
-	}
-	return ticket.Refusal(auth.Cuit, now)
-}
