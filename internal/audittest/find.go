@@ -6,9 +6,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Find is the search that all stores are compared with: it looks at each record
+// find is the search that all stores are compared with: it looks at each record
 // of the log. The records stand at their index.
-func Find(log []*audit.Record, query *audit.Query) []*audit.Record {
+func find(log []*audit.Record, query *audit.Query) []*audit.Record {
 	answered := map[uint64]bool{}
 	for _, r := range log {
 		if r.Kind == audit.KindOutcome {

@@ -206,7 +206,7 @@ func (m *Memory) search(ctx context.Context, query *audit.Query) ([]*audit.Recor
 			return nil, err
 		}
 	}
-	found := Find(log.decoded, query)
+	found := find(log.decoded, query)
 	for i, r := range found { // a caller may change its own
 		var err error
 		if found[i], err = m.get(query.Log, r.Index); err != nil {

@@ -38,7 +38,7 @@ func purgeBesideWriter(t *testing.T, open Open, purger OpenPurger) {
 	}
 	// What takes content is in the log itself, and found among the others.
 	recorded := func(trail *audit.Writer, p audit.Purger, before audit.Period) {
-		request := audit.PurgeRequest{Log: logName, Before: before, Now: Late}
+		request := audit.PurgeRequest{Log: logName, Before: before, Now: late}
 		_, err := audit.PurgeRecorded(t.Context(), s, p, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
 			r := Access(audit.AccessPurge, 0, &scope)
 			index, err := append1(ctx, t, s, trail, logName, r)

@@ -17,15 +17,15 @@ func Access(outcome audit.Outcome, cuit wsfev1.CUIT, scope *audit.PurgeScope) *a
 	}
 }
 
-// Late is a day on which the content of all records of a test may go.
-var Late = time.Date(2060, time.January, 1, 12, 0, 0, 0, time.UTC)
+// late is a day on which the content of all records of a test may go.
+var late = time.Date(2060, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 // Purge purges as the command does: a record of it first, by the trail that writes the
 // log. Without one it opens it for a moment.
 func Purge(t testing.TB, s audit.Store, trail *audit.Writer, p audit.Purger, request audit.PurgeRequest) audit.PurgeResult {
 	t.Helper()
 	if request.Now.IsZero() {
-		request.Now = Late
+		request.Now = late
 	}
 	result, err := audit.PurgeRecorded(t.Context(), s, p, request, recordIn(t, s, trail, request.Log))
 	if err != nil {

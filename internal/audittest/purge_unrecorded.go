@@ -52,7 +52,7 @@ func purgeTakesWhatItsRecordNames(t *testing.T, open Open, purger OpenPurger) {
 	if err := p.Hold(t.Context(), hold); err != nil {
 		t.Fatal(err)
 	}
-	request := audit.PurgeRequest{Log: logName, Before: january + 2, Now: Late}
+	request := audit.PurgeRequest{Log: logName, Before: january + 2, Now: late}
 	_, count := purged(all, request.Before, audit.Holds{hold.Cuit: true})
 
 	refused := errors.New("nobody writes the log")

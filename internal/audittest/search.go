@@ -16,7 +16,7 @@ func compare(t *testing.T, s audit.Store, log []*audit.Record, query audit.Query
 	if query.Log == "" {
 		query.Log = logName
 	}
-	want := Find(log, &query)
+	want := find(log, &query)
 	for r, err := range s.Search(t.Context(), query) {
 		switch {
 		case err != nil:

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Exported lists the exported functions of the package in the working folder, and the exported
+// exported lists the exported functions of the package in the working folder, and the exported
 // methods of its exported types, with the name of the type and a dot before them.
-func Exported(t *testing.T) []string {
+func exported(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -59,7 +59,7 @@ func exportedName(f *ast.FuncDecl) string {
 // Missing reports the exported functions that were not called.
 func Missing(t *testing.T, called []string) {
 	t.Helper()
-	for _, name := range Exported(t) {
+	for _, name := range exported(t) {
 		if !slices.Contains(called, name) {
 			t.Errorf("%s is exported and was not called", name)
 		}

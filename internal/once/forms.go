@@ -31,22 +31,22 @@ const FormsKey = "fingerprint-forms"
 // Forms are the forms that the fingerprints in a store may have, from Oldest to Newest.
 type Forms struct{ Oldest, Newest int }
 
-// ErrForms: the fingerprints in the store have a form that this build cannot understand.
-var ErrForms = errors.New("what was issued before could be issued again")
+// errForms: the fingerprints in the store have a form that this build cannot understand.
+var errForms = errors.New("what was issued before could be issued again")
 
 // KeepForms returns the forms of a store, and notes that the fingerprints from now on have the form of this
 // build. It comes before the first of them. A store that was written before there were such notes may have
-// any earlier form. The error wraps ErrForms for a store of a newer build.
+// any earlier form. The error wraps errForms for a store of a newer build.
 func KeepForms(ctx context.Context, store audit.Store) (Forms, error) {
-	forms, err := ReadForms(ctx, store)
+	forms, err := readForms(ctx, store)
 	if err != nil {
 		return Forms{}, err
 	}
 	return JoinForms(ctx, store, forms)
 }
 
-// ReadForms returns the forms of a store without a note: an empty store has this build's.
-func ReadForms(ctx context.Context, store audit.Store) (Forms, error) {
+// readForms returns the forms of a store without a note: an empty store has this build's.
+func readForms(ctx context.Context, store audit.Store) (Forms, error) {
 	kept, err := store.Setting(ctx, FormsKey)
 	if err != nil {
 		return Forms{}, fmt.Errorf("reading the forms of fingerprints: %w", err)
@@ -67,7 +67,7 @@ func ReadForms(ctx context.Context, store audit.Store) (Forms, error) {
 // JoinForms notes in a store that its fingerprints may have these forms too, and returns all that they may
 // have then.
 func JoinForms(ctx context.Context, store audit.Store, more Forms) (Forms, error) {
-	own, err := ReadForms(ctx, store)
+	own, err := readForms(ctx, store)
 	if err != nil {
 		return Forms{}, err
 	}
@@ -85,7 +85,7 @@ func JoinForms(ctx context.Context, store audit.Store, more Forms) (Forms, error
 // CopyForms notes in a store which forms the fingerprints of another one may have. It comes before the
 // records of that one.
 func CopyForms(ctx context.Context, from, to audit.Store) error {
-	forms, err := ReadForms(ctx, from)
+	forms, err := readForms(ctx, from)
 	if err != nil {
 		return fmt.Errorf("the store to copy from: %w", err)
 	}
@@ -106,10 +106,10 @@ func parseForms(text string) (f Forms, err error) {
 	}
 	switch {
 	case err != nil || f.Oldest < jsonForm || f.Newest < f.Oldest || f.String() != text:
-		return Forms{}, fmt.Errorf("the setting %s of the store is %q, which no build writes: restore the store from its backup: %w", FormsKey, text, ErrForms)
+		return Forms{}, fmt.Errorf("the setting %s of the store is %q, which no build writes: restore the store from its backup: %w", FormsKey, text, errForms)
 	case f.Newest > newestForm:
 		return Forms{}, fmt.Errorf("the fingerprints of the store have form %d, written by a newer Fielato, and this build knows forms up to %d: "+
-			"upgrade this one, or give audit another store: %w", f.Newest, newestForm, ErrForms)
+			"upgrade this one, or give audit another store: %w", f.Newest, newestForm, errForms)
 	}
 	return f, nil
 }

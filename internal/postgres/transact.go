@@ -90,7 +90,7 @@ func endsConnection(code string) bool {
 func (p *Pool) again(ctx context.Context, fn func() error) error {
 	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, min(2*pause, longestPause) {
 		err := fn()
-		if err == nil || attempt == attempts || !Retryable(err) || ctx.Err() != nil {
+		if err == nil || attempt == attempts || !retryable(err) || ctx.Err() != nil {
 			return err
 		}
 		rest := time.NewTimer(pause/2 + rand.N(pause)) //nolint:gosec // no secret
@@ -110,11 +110,11 @@ func (p *Pool) Read(ctx context.Context, fn func() error) error { return p.again
 // Repeat is Read for a statement that is a transaction by itself and does the same if it is done twice.
 func (p *Pool) Repeat(ctx context.Context, fn func() error) error { return p.again(ctx, fn) }
 
-// Retryable reports whether a failed transaction did nothing and may succeed if it is run
+// retryable reports whether a failed transaction did nothing and may succeed if it is run
 // again: it collided with another one, or the connection was lost before its commit. For a
 // statement that is a transaction by itself this is unknown: use Transact for all that
 // writes, but for what may be done twice (Repeat).
-func Retryable(err error) bool {
+func retryable(err error) bool {
 	if errors.Is(err, ErrUncertain) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}

@@ -137,7 +137,7 @@ func unpackIndexes(packed []byte) ([]uint64, error) {
 	for len(packed) > 0 {
 		distance, rest, ok := takeUvarint(packed)
 		if !ok {
-			return nil, fmt.Errorf("indexes of a block: %w", ErrFrame)
+			return nil, fmt.Errorf("indexes of a block: %w", errFrame)
 		}
 		last, packed = last+distance, rest
 		indexes = append(indexes, last)

@@ -31,7 +31,7 @@ const (
 	maxFrame = 256 << 20
 )
 
-var ErrFrame = fmt.Errorf("%w frame", audit.ErrDamaged)
+var errFrame = fmt.Errorf("%w frame", audit.ErrDamaged)
 
 //go:embed dictionary-1.txt
 var dictionaryText []byte
@@ -65,7 +65,7 @@ func compress(data []byte) []byte {
 // decompress returns what compress was given.
 func decompress(frame []byte) ([]byte, error) {
 	if len(frame) == 0 {
-		return nil, fmt.Errorf("no codec: %w", ErrFrame)
+		return nil, fmt.Errorf("no codec: %w", errFrame)
 	}
 	body := frame[1:]
 	switch frame[0] {
@@ -74,7 +74,7 @@ func decompress(frame []byte) ([]byte, error) {
 	case codecS2v1, codecS2:
 		n, err := s2.DecodedLen(body)
 		if err != nil || n > maxFrame {
-			return nil, fmt.Errorf("length: %w", ErrFrame)
+			return nil, fmt.Errorf("length: %w", errFrame)
 		}
 		decode := s2.Decode
 		if frame[0] == codecS2v1 {
@@ -82,9 +82,9 @@ func decompress(frame []byte) ([]byte, error) {
 		}
 		data, err := decode(make([]byte, n), body)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrFrame, err)
+			return nil, fmt.Errorf("%w: %w", errFrame, err)
 		}
 		return data, nil
 	}
-	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], ErrFrame)
+	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], errFrame)
 }

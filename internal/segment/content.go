@@ -63,7 +63,7 @@ func (v *Vault) ID() string { return v.master.ID() }
 func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (contents, error) {
 	c := contents{first: row.First}
 	if row.Purged < PurgedNone || row.Purged > PurgedSome || row.Purged == PurgedAll && (row.Key != nil || len(row.Content) > 0) {
-		return c, fmt.Errorf("%w: what is said to be purged is there", ErrFrame)
+		return c, fmt.Errorf("%w: what is said to be purged is there", errFrame)
 	}
 	if row.Purged == PurgedAll {
 		c.presence = audit.Purged
@@ -92,7 +92,7 @@ func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (cont
 		return c, err
 	}
 	if gone := slices.ContainsFunc(items, func(item []byte) bool { return len(item) == 0 }); gone != (row.Purged == PurgedSome) {
-		return c, fmt.Errorf("%w: what is purged is not what is said to be", ErrFrame)
+		return c, fmt.Errorf("%w: what is purged is not what is said to be", errFrame)
 	}
 	c.items = items
 	return c, nil

@@ -116,12 +116,12 @@ func (l *Loader) content(ctx context.Context, index uint64) ([]byte, audit.Prese
 			return nil, 0, err
 		}
 		if !ok {
-			return nil, 0, damaged(l.rows, index, ErrFrame)
+			return nil, 0, damaged(l.rows, index, errFrame)
 		}
 		c, err := l.vault.open(ctx, l.rows, l.log, row)
 		count, _, ok := takeUvarint(row.Keys)
 		if err == nil && (!ok || c.presence == audit.Present && count != uint64(len(c.items)) || index-c.first >= count) {
-			err = ErrFrame
+			err = errFrame
 		}
 		if err != nil {
 			return nil, 0, damaged(l.rows, row.First, err)
@@ -139,7 +139,7 @@ func keysBetween(ctx context.Context, rows Rows, from, to uint64) (all []keys, e
 	err = rows.Segments(ctx, from, to, ColumnKeys, 0, func(row *Row) error {
 		items, err := unpackList(row.Keys)
 		if err != nil || row.First != from+uint64(len(all)) {
-			return fmt.Errorf("segment at %d of %s is damaged or follows a gap: %w", row.First, rows.Name(), ErrFrame)
+			return fmt.Errorf("segment at %d of %s is damaged or follows a gap: %w", row.First, rows.Name(), errFrame)
 		}
 		for _, item := range items {
 			k, err := decodeKeys(item)
@@ -154,7 +154,7 @@ func keysBetween(ctx context.Context, rows Rows, from, to uint64) (all []keys, e
 		return nil, err
 	}
 	if uint64(len(all)) != to-from {
-		return nil, fmt.Errorf("records %d to %d of %s: %d are there: %w", from, to, rows.Name(), len(all), ErrFrame)
+		return nil, fmt.Errorf("records %d to %d of %s: %d are there: %w", from, to, rows.Name(), len(all), errFrame)
 	}
 	return all, nil
 }

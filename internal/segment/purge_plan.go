@@ -148,7 +148,7 @@ func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []di
 		return err
 	}
 	if !ok || whole.First != c.first {
-		return ErrFrame
+		return errFrame
 	}
 	opened, err := r.vault.open(ctx, r.store, r.request.Log, whole)
 	switch {
@@ -160,7 +160,7 @@ func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []di
 		c.all(row.Length)
 		return nil
 	case len(opened.items) != len(fates):
-		return ErrFrame
+		return errFrame
 	}
 	some, left := false, false
 	for i := range fates {

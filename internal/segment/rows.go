@@ -125,7 +125,7 @@ func NewView(last *int64, head []byte, next *int64, checkpoint []byte) (View, er
 	if last != nil {
 		count, _, ok := takeUvarint(head)
 		if !ok {
-			return View{}, ErrFrame
+			return View{}, errFrame
 		}
 		v.End = uint64(*last) + 1
 		v.Size = uint64(*last) + count

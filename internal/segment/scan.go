@@ -81,7 +81,7 @@ func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *
 		return nil, fmt.Errorf("content: %w", err)
 	}
 	if content.presence == audit.Present && len(content.items) != len(summaries) {
-		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content.items), ErrFrame)
+		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content.items), errFrame)
 	}
 	forms := make([]audit.Form, len(summaries))
 	for i := range forms {

@@ -127,7 +127,7 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 			return false, err
 		}
 		if k == nil {
-			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.rows.Name(), index, ErrFrame)
+			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.rows.Name(), index, errFrame)
 		}
 		if _, isOpen := slices.BinarySearch(open, index); !r.query.Asks(k.kind) || k.isIntent() && (!isOpen || r.answered[index]) {
 			continue

@@ -34,25 +34,25 @@ func packList(packed []byte, items [][]byte) []byte {
 func unpackList(packed []byte) ([][]byte, error) {
 	count, rest, ok := takeUvarint(packed)
 	if !ok || count > uint64(len(rest)) {
-		return nil, fmt.Errorf("count of a segment: %w", ErrFrame)
+		return nil, fmt.Errorf("count of a segment: %w", errFrame)
 	}
 	items := make([][]byte, count)
 	lengths := rest
 	for range count {
 		if _, rest, ok = takeUvarint(rest); !ok {
-			return nil, fmt.Errorf("lengths of a segment: %w", ErrFrame)
+			return nil, fmt.Errorf("lengths of a segment: %w", errFrame)
 		}
 	}
 	for i := range items {
 		var n uint64
 		n, lengths, _ = takeUvarint(lengths)
 		if n > uint64(len(rest)) {
-			return nil, fmt.Errorf("item of a segment: %w", ErrFrame)
+			return nil, fmt.Errorf("item of a segment: %w", errFrame)
 		}
 		items[i], rest = rest[:n:n], rest[n:]
 	}
 	if len(rest) > 0 {
-		return nil, fmt.Errorf("bytes after the items of a segment: %w", ErrFrame)
+		return nil, fmt.Errorf("bytes after the items of a segment: %w", errFrame)
 	}
 	return items, nil
 }

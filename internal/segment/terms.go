@@ -203,13 +203,13 @@ func (k *keys) encode() []byte {
 // decodeKeys reads what encode wrote; the terms share its memory.
 func decodeKeys(b []byte) (keys, error) {
 	if len(b) == 0 {
-		return keys{}, fmt.Errorf("keys of a record: %w", ErrFrame)
+		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
 	}
 	k := keys{kind: audit.Kind(b[0])}
 	intent, b, ok := takeUvarint(b[1:])
 	micros, n := binary.Varint(b)
 	if !ok || n <= 0 || (len(b)-n)%termBytes != 0 {
-		return keys{}, fmt.Errorf("keys of a record: %w", ErrFrame)
+		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
 	}
 	k.intent, k.micros, k.terms = intent, micros, b[n:]
 	return k, nil

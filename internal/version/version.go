@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Module is the path of Fielato's module.
-const Module = "github.com/fielato/fielato"
+// modulePath is the path of Fielato's module.
+const modulePath = "github.com/fielato/fielato"
 
 // unknown is the version of a program that does not tell.
 const unknown = "unknown"
@@ -39,7 +39,7 @@ func Read() Build {
 func of(info *debug.BuildInfo) Build {
 	build := Build{Version: unknown}
 	for _, module := range append(info.Deps, &info.Main) {
-		if module.Path != Module {
+		if module.Path != modulePath {
 			continue
 		}
 		if module.Replace != nil && module.Replace.Version != "" {
@@ -49,7 +49,7 @@ func of(info *debug.BuildInfo) Build {
 			build.Version = module.Version
 		}
 	}
-	if info.Main.Path == Module {
+	if info.Main.Path == modulePath {
 		build.readSettings(info.Settings)
 	}
 	return build

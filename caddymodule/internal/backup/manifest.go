@@ -18,8 +18,8 @@ import (
 	"github.com/fielato/fielato/internal/durable"
 )
 
-// Format names the form of a Manifest.
-const Format = "fielato-backup/1"
+// format names the form of a Manifest.
+const format = "fielato-backup/1"
 
 // Manifest describes a backup. It has no secrets, so it can be kept where the backup is not.
 type Manifest struct {
@@ -44,7 +44,7 @@ func ManifestOf(file string) string { return file + ".json" }
 
 // Describe returns the manifest of a file, which holds these logs.
 func Describe(file string, made time.Time, logs []Log) (*Manifest, error) {
-	m := &Manifest{Format: Format, Made: made.UTC().Truncate(time.Second), Logs: logs}
+	m := &Manifest{Format: format, Made: made.UTC().Truncate(time.Second), Logs: logs}
 	var err error
 	m.Bytes, m.SHA256, err = digest(file)
 	return m, err
@@ -75,8 +75,8 @@ func ReadManifest(file string) (*Manifest, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("reading the manifest of the backup: %w", err)
-	case m.Format != Format:
-		return nil, fmt.Errorf("%s has the format %q: this program reads %s", ManifestOf(file), m.Format, Format)
+	case m.Format != format:
+		return nil, fmt.Errorf("%s has the format %q: this program reads %s", ManifestOf(file), m.Format, format)
 	}
 	return m, nil
 }

@@ -18,14 +18,14 @@ type Newest struct {
 	Records uint64    `json:"records"` // of all logs
 }
 
-// NewestOf returns the path of the note for a database.
-func NewestOf(database string) string { return database + ".newest-backup" }
+// newestOf returns the path of the note for a database.
+func newestOf(database string) string { return database + ".newest-backup" }
 
 // Keep writes the note. The gateway's user may be another one than who has made the backup.
 func (n Newest) Keep(database string) error {
 	text, err := json.Marshal(n)
 	if err == nil {
-		err = durable.Replace(NewestOf(database), append(text, '\n'), 0o644)
+		err = durable.Replace(newestOf(database), append(text, '\n'), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("noting the backup beside the trail: %w", err)
@@ -39,7 +39,7 @@ func MadeAt(database string) (time.Time, bool) {
 	if database == "" {
 		return time.Time{}, false
 	}
-	text, err := os.ReadFile(NewestOf(database))
+	text, err := os.ReadFile(newestOf(database))
 	var n Newest
 	if err != nil || json.Unmarshal(text, &n) != nil || n.Made.IsZero() {
 		return time.Time{}, false

@@ -56,8 +56,8 @@ func NewFleet(t *testing.T, service string, invoices int) *Fleet {
 	return f
 }
 
-// NewSecureFleet is NewFleet with a relay that speaks TLS.
-func NewSecureFleet(t *testing.T, service string, invoices int) *Fleet {
+// newSecureFleet is NewFleet with a relay that speaks TLS.
+func newSecureFleet(t *testing.T, service string, invoices int) *Fleet {
 	f := newFleet(t, service, invoices)
 	f.newRelay(t, true)
 	return f

@@ -32,7 +32,7 @@ type FarSide struct {
 func StartFarSide(t *testing.T, invoices int, ledger, faults, login string, environment ...string) *FarSide {
 	t.Helper()
 	address := FreeAddress(t)
-	a := &FarSide{Fleet: NewSecureFleet(t, address, invoices), address: address, ledger: ledger}
+	a := &FarSide{Fleet: newSecureFleet(t, address, invoices), address: address, ledger: ledger}
 	a.Authority = a.Fleet.Authority()
 	a.Login = &Login{URL: a.Relay.URL}
 	a.Login.Certificate, a.Login.Key = WriteCredential(t, wsaatest.NewClient(t, wsaatest.Spec{

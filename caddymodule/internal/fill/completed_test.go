@@ -29,7 +29,7 @@ func source(t testing.TB, table string, defaults ...int32) *Source {
 	var read *Table
 	if table != "" {
 		var err error
-		if read, err = ParseTable(strings.NewReader(table)); err != nil {
+		if read, err = parseTable(strings.NewReader(table)); err != nil {
 			t.Fatal(err)
 		}
 	}

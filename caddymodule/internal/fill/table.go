@@ -66,7 +66,7 @@ func ReadTable(path string) (*Table, error) {
 		return nil, fmt.Errorf("reading the table: %w", err)
 	}
 	defer file.Close()
-	t, err := ParseTable(file)
+	t, err := parseTable(file)
 	if err != nil {
 		return nil, fmt.Errorf("the table %s: %w", path, err)
 	}
@@ -76,9 +76,9 @@ func ReadTable(path string) (*Table, error) {
 // errNoReceivers: a file that was cut off or confused with another must not pass for a table.
 var errNoReceivers = errors.New("it has no receiver: give each a line such as 80,30500010912,1")
 
-// ParseTable reads a table. A line has DocTipo, DocNro and CondicionIVAReceptorId of a receiver, with
+// parseTable reads a table. A line has DocTipo, DocNro and CondicionIVAReceptorId of a receiver, with
 // commas or semicolons between them. Empty lines, and lines that begin with #, are comments.
-func ParseTable(r io.Reader) (*Table, error) {
+func parseTable(r io.Reader) (*Table, error) {
 	limited := &io.LimitedReader{R: r, N: maxTableBytes + 1}
 	lines := bufio.NewScanner(limited)
 	lines.Buffer(nil, maxLine)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestATableHasTheConditionOfEachReceiver(t *testing.T) {
-	table, err := ParseTable(strings.NewReader("\ufeff# clientes\r\n80,30500010912,1\r\n\r\n 99 ; 0 ; 5\r\n96,30500010,5\n80,30500010912,1"))
+	table, err := parseTable(strings.NewReader("\ufeff# clientes\r\n80,30500010912,1\r\n\r\n 99 ; 0 ; 5\r\n96,30500010,5\n80,30500010912,1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestABadTableIsRefusedWithItsLine(t *testing.T) {
 		"99,0,5\n" + strings.Repeat("#", 2000):  "line 2 is longer",
 		"\x00":                                  "line 1",
 	} {
-		if _, err := ParseTable(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseTable(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
 		}
 	}
@@ -74,14 +74,14 @@ func TestATableHasABound(t *testing.T) {
 		fmt.Fprintf(&lines, "96,%d,5\n", i+1)
 	}
 	full := lines.String()
-	if _, err := ParseTable(strings.NewReader(full)); err == nil || !strings.Contains(err.Error(), "line 500001") {
+	if _, err := parseTable(strings.NewReader(full)); err == nil || !strings.Contains(err.Error(), "line 500001") {
 		t.Errorf("%v", err)
 	}
-	table, err := ParseTable(strings.NewReader(full[:strings.LastIndex(full, "96,")]))
+	table, err := parseTable(strings.NewReader(full[:strings.LastIndex(full, "96,")]))
 	if err != nil || table.Len() != maxReceivers || 8*cap(table.receivers) > 5<<20 {
 		t.Errorf("%v", err)
 	}
-	if _, err := ParseTable(strings.NewReader("99,0,5\n" + strings.Repeat("#"+strings.Repeat(" ", 1000)+"\n", 17<<10))); err == nil || !strings.Contains(err.Error(), "larger than") {
+	if _, err := parseTable(strings.NewReader("99,0,5\n" + strings.Repeat("#"+strings.Repeat(" ", 1000)+"\n", 17<<10))); err == nil || !strings.Contains(err.Error(), "larger than") {
 		t.Errorf("%v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestTablesInAnyOrder(t *testing.T) {
 				lines = append(lines, fmt.Sprintf("%d,%d,%d", docTipo, docNro, id))
 			}
 		}
-		table, err := ParseTable(strings.NewReader(strings.Join(lines, "\n")))
+		table, err := parseTable(strings.NewReader(strings.Join(lines, "\n")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func FuzzTable(f *testing.F) {
 	f.Add([]byte("80,30500010912,1\n99;0;5\n# \n"))
 	f.Add([]byte("\ufeff96,1,5\r\n96,1,6"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		table, err := ParseTable(strings.NewReader(string(text)))
+		table, err := parseTable(strings.NewReader(string(text)))
 		if err != nil {
 			return
 		}

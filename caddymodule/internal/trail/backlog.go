@@ -21,8 +21,8 @@ var maxBacklog int64 = 64 << 20
 // retryPause is the pause after the store has refused an entry of the backlog.
 const retryPause = time.Second
 
-// ErrBacklog: records wait to be written to the trail.
-var ErrBacklog = errors.New("records could not be written yet")
+// errBacklog: records wait to be written to the trail.
+var errBacklog = errors.New("records could not be written yet")
 
 // backlog holds records that could not be written although their exchanges were completed. They
 // are written in the order in which they came, so that an intent precedes its outcome, as soon
@@ -119,7 +119,7 @@ func (b *backlog) flush(ctx context.Context) error {
 	case <-next.done:
 		return next.err
 	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ErrBacklog, ctx.Err())
+		return fmt.Errorf("%w: %w", errBacklog, ctx.Err())
 	}
 }
 
@@ -176,7 +176,7 @@ func (b *backlog) attempt() error {
 	for e := b.first(); e != nil; e = b.first() {
 		index, err := b.write(e.record)
 		if err != nil {
-			return fmt.Errorf("%w: %w", ErrBacklog, err)
+			return fmt.Errorf("%w: %w", errBacklog, err)
 		}
 		b.mu.Lock()
 		e.index, e.written = index, true

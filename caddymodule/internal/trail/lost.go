@@ -43,7 +43,7 @@ func (t *Trail) reportLost() {
 // store that has lost its files, which will never take them.
 func (t *Trail) Owing() error {
 	if err := t.Lost(); err != nil {
-		return fmt.Errorf("%w: %w", ErrBacklog, err)
+		return fmt.Errorf("%w: %w", errBacklog, err)
 	}
-	return ErrBacklog
+	return errBacklog
 }

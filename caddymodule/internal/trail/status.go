@@ -140,7 +140,7 @@ func (t *Trail) Problem(now time.Time) error {
 		return errShortened
 	}
 	if t.backlog.length.Load() > 0 {
-		return ErrBacklog
+		return errBacklog
 	}
 	if failed := t.status.failed.Load(); failed != nil && now.Sub(failed.at) < failureHolds {
 		return fmt.Errorf("the newest record could not be written: %w", failed.err)

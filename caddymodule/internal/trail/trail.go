@@ -241,7 +241,7 @@ func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 	if intent != nil {
 		index, written := t.backlog.position(intent)
 		if !written {
-			return 0, ErrBacklog
+			return 0, errBacklog
 		}
 		r.Intent = index
 	}
