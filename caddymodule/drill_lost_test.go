@@ -106,6 +106,6 @@ func expireCertificate(s *scene) {
 	}
 	s.follow("runbook.md", "FielatoCertificateUnusable")
 	s.step("says what is wrong, and so does the log at the start", "read the log", func() {})
-	s.step("Mend the file.", "put the new certificate in place", func() { write(time.Now().AddDate(1, 0, 0)) })
+	s.step("Fix the file.", "put the new certificate in place", func() { write(time.Now().AddDate(1, 0, 0)) })
 	s.good()
 }
