@@ -183,7 +183,7 @@ func (i *importer) add(series Series, v Invoice) error {
 		i.series, i.state = series, state
 	}
 	// The ledger would refuse it too, but with the whole batch.
-	if !i.state.Follows(&v) {
+	if !i.state.follows(&v) {
 		return fmt.Errorf("%w: %d to %d of %s after %d of %s", ErrSequence, v.CbteDesde, v.CbteHasta, v.CbteFch, i.state.Last, i.state.LastFch)
 	}
 	i.state = SeriesState{Last: v.CbteHasta, LastFch: v.CbteFch}

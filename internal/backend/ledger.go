@@ -122,8 +122,8 @@ type SeriesState struct {
 	LastFch wsfev1.Date
 }
 
-// Follows reports whether an invoice may come next.
-func (s SeriesState) Follows(invoice *Invoice) bool {
+// follows reports whether an invoice may come next.
+func (s SeriesState) follows(invoice *Invoice) bool {
 	return invoice.CbteDesde == s.Last+1 && invoice.CbteHasta >= invoice.CbteDesde &&
 		invoice.CbteHasta <= MaxNumber && invoice.CbteFch >= s.LastFch
 }
@@ -132,7 +132,7 @@ func (s SeriesState) Follows(invoice *Invoice) bool {
 func (s SeriesState) Extend(invoices []Invoice) (SeriesState, error) {
 	for i := range invoices {
 		v := &invoices[i]
-		if !s.Follows(v) {
+		if !s.follows(v) {
 			return s, fmt.Errorf("%w: %d to %d of %s after %d of %s", ErrSequence, v.CbteDesde, v.CbteHasta, v.CbteFch, s.Last, s.LastFch)
 		}
 		s = SeriesState{Last: v.CbteHasta, LastFch: v.CbteFch}

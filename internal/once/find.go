@@ -13,7 +13,7 @@ func (t *AuditJournal) Find(ctx context.Context, request *Request) (*Kept, error
 	return t.find(ctx, audit.Query{
 		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
 		Operation: request.Operation.Name,
-	}, func(r *audit.Record) bool { return isApproved(r) && request.IsIn(r) })
+	}, func(r *audit.Record) bool { return isApproved(r) && request.isIn(r) })
 }
 
 // FindKey implements Journal.
@@ -29,7 +29,7 @@ func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, erro
 	kept, err := t.find(ctx, audit.Query{
 		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
 		Operation: request.Operation.Name, Outcome: audit.OutcomeNotIssued,
-	}, request.IsIn)
+	}, request.isIn)
 	return kept != nil, err
 }
 
@@ -39,7 +39,7 @@ func (t *AuditJournal) InFlight(ctx context.Context, request *Request) (bool, er
 	kept, err := t.find(ctx, audit.Query{
 		Kind: audit.KindIntent, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
 		Number: key.Desde, Code: key.CAEA, Operation: request.Operation.Name,
-	}, request.IsIn)
+	}, request.isIn)
 	return kept != nil, err
 }
 

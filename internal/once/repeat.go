@@ -25,7 +25,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 		switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
 		case err != nil:
 			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
-		case kept != nil && !request.IsIn(kept.Record):
+		case kept != nil && !request.isIn(kept.Record):
 			return ErrKeyReused
 		case kept != nil:
 			t.repeat(kept)

@@ -95,8 +95,8 @@ func (r *Request) isAlso(came, sent [16]byte) bool {
 	return slices.ContainsFunc(r.OlderFingerprints(), func(older [16]byte) bool { return older == came || older == sent })
 }
 
-// IsIn reports whether a record is about the same request.
-func (r *Request) IsIn(record *audit.Record) bool {
+// isIn reports whether a record is about the same request.
+func (r *Request) isIn(record *audit.Record) bool {
 	return r.isAlso(record.Fingerprint, record.SentFingerprint)
 }
 

@@ -67,7 +67,7 @@ const (
 // of returns the condition of an invoice's receiver. The table goes before the defaults, also with a
 // condition that does not fit: a default would contradict a known fact about the receiver.
 func (s *Source) of(class wsfev1.Class, invoice *wsfev1.FECAEDetRequest) (id int32, from origin) {
-	if id, ok := s.table.Condition(invoice.DocTipo, invoice.DocNro); ok {
+	if id, ok := s.table.condition(invoice.DocTipo, invoice.DocNro); ok {
 		if !wsfev1.AdmitsCondicionIVAReceptor(class, id) {
 			return id, unfit
 		}

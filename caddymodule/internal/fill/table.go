@@ -41,8 +41,8 @@ func keyOf(docTipo int32, docNro int64) (key uint64, ok bool) {
 	return uint64(docTipo)<<40 | uint64(docNro), true
 }
 
-// Condition returns the condition of a receiver, false for one that is not in the table.
-func (t *Table) Condition(docTipo int32, docNro int64) (int32, bool) {
+// condition returns the condition of a receiver, false for one that is not in the table.
+func (t *Table) condition(docTipo int32, docNro int64) (int32, bool) {
 	key, ok := keyOf(docTipo, docNro)
 	if t == nil || !ok {
 		return 0, false
@@ -55,9 +55,6 @@ func (t *Table) Condition(docTipo int32, docNro int64) (int32, bool) {
 	}
 	return int32(t.receivers[i] & (1<<conditionBits - 1)), true
 }
-
-// Len returns the number of receivers.
-func (t *Table) Len() int { return len(t.receivers) }
 
 // ReadTable reads a table from a file. Errors name the file and the line.
 func ReadTable(path string) (*Table, error) {

@@ -14,8 +14,8 @@ func TestATableHasTheConditionOfEachReceiver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.Len() != 3 {
-		t.Errorf("%d receivers", table.Len())
+	if len(table.receivers) != 3 {
+		t.Errorf("%d receivers", len(table.receivers))
 	}
 	for _, c := range []struct {
 		docTipo int32
@@ -33,7 +33,7 @@ func TestATableHasTheConditionOfEachReceiver(t *testing.T) {
 		{80, -1, 0},
 		{99, 1 << 40, 0},
 	} {
-		if got, ok := table.Condition(c.docTipo, c.docNro); got != c.want || ok != (c.want != 0) {
+		if got, ok := table.condition(c.docTipo, c.docNro); got != c.want || ok != (c.want != 0) {
 			t.Errorf("%d %d has %d, %v", c.docTipo, c.docNro, got, ok)
 		}
 	}
@@ -78,7 +78,7 @@ func TestATableHasABound(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	table, err := parseTable(strings.NewReader(full[:strings.LastIndex(full, "96,")]))
-	if err != nil || table.Len() != maxReceivers || 8*cap(table.receivers) > 5<<20 {
+	if err != nil || len(table.receivers) != maxReceivers || 8*cap(table.receivers) > 5<<20 {
 		t.Errorf("%v", err)
 	}
 	if _, err := parseTable(strings.NewReader("99,0,5\n" + strings.Repeat("#"+strings.Repeat(" ", 1000)+"\n", 17<<10))); err == nil || !strings.Contains(err.Error(), "larger than") {
@@ -105,7 +105,7 @@ func TestTablesInAnyOrder(t *testing.T) {
 		}
 		for docTipo := int32(-1); docTipo < 101; docTipo++ {
 			for docNro := range int64(100) {
-				if got, _ := table.Condition(docTipo, docNro); got != want[fmt.Sprint(docTipo, " ", docNro)] {
+				if got, _ := table.condition(docTipo, docNro); got != want[fmt.Sprint(docTipo, " ", docNro)] {
 					t.Fatalf("%d %d has %d", docTipo, docNro, got)
 				}
 			}
@@ -134,12 +134,12 @@ func FuzzTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if table.Len() == 0 {
+		if len(table.receivers) == 0 {
 			t.Fatal("an empty table")
 		}
 		for _, one := range table.receivers {
 			docTipo, docNro := int32(one>>48), int64(one>>8&(1<<40-1))
-			if id, ok := table.Condition(docTipo, docNro); !ok || uint64(id) != one&255 {
+			if id, ok := table.condition(docTipo, docNro); !ok || uint64(id) != one&255 {
 				t.Fatalf("%d %d has %d, %v", docTipo, docNro, id, ok)
 			}
 		}
