@@ -548,3 +548,30 @@ func recovers(root ast.Expr) bool {
 	})
 	return found
 }
+
+// maxConductor bounds the methods of the value that leads an exchange. A new step is a function that takes
+// values and returns one: with more methods, nobody could tell any more which of them changes what.
+const maxConductor = 30
+
+func TestTheConductorStaysSmall(t *testing.T) {
+	methods := 0
+	for _, s := range sources(t) {
+		if s.test || s.folder != "caddymodule/internal/exchange" {
+			continue
+		}
+		for _, declared := range s.syntax.Decls {
+			f, ok := declared.(*ast.FuncDecl)
+			if !ok || f.Recv == nil {
+				continue
+			}
+			if pointer, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
+				if name, ok := pointer.X.(*ast.Ident); ok && name.Name == "exchange" {
+					methods++
+				}
+			}
+		}
+	}
+	if methods == 0 || methods > maxConductor {
+		t.Errorf("exchange has %d methods: %d is the most", methods, maxConductor)
+	}
+}

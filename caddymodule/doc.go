@@ -13,7 +13,7 @@
 //	fielato wsfev1 …                               command    the commands
 //
 // Below them, in caddymodule/internal, are the phases of an exchange, each of which takes values and returns
-// one: intake (the decision about a request), send (the wire and the answer), record (what is kept and shown)
+// one: intake (the decision about a request), send (the wire and the answer), record (records, metrics, log fields)
 // and exchange (which leads from one to the next); binding has the HTTP form of the service for all of them.
 // Beside them are trail (the record of every exchange), tickets (access tickets that the gateway keeps), fill,
 // outage, checkpoint, learned, flights, tracing, metrics, directive, outcome, keyfile, layout (routes that

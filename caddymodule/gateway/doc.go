@@ -2,8 +2,8 @@
 // configuration; the way of an exchange is in package exchange below caddymodule/internal, which the gateway
 // builds from its options (way.go) and hands each request to:
 //
-//	intake     the bytes of a client → the decision: what is sent, or how it is refused
-//	send       a request → what became of it on the wire, and how the answer was read
+//	intake     the bytes of a client → the decision: the request for the service, or a refusal
+//	send       a request → its fate on the wire, and the answer as it was read
 //	record     both → the record, the metrics, the log fields
 //	exchange   leads from one to the next: cache, turn, intent, recovery, reply
 //

@@ -53,7 +53,7 @@ type cachedAnswer struct {
 	address, exchange string
 	// content is the digest of the table itself.
 	content [sha256.Size]byte
-	// taught is what the rules learn from it.
+	// taught is its lesson for the rules.
 	taught learned.Lesson
 }
 

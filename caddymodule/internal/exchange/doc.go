@@ -7,8 +7,8 @@
 //	breaker   refuse while the service does not answer
 //	slot      a ticket, and a place at the service
 //	intend    the intent is durable before anything leaves
-//	forward   send: what became of it on the wire, and how the answer was read
-//	recover   ask the service about what is unknown
+//	forward   send: its fate on the wire, and the answer as it was read
+//	recover   ask the service about an unknown outcome
 //	record    the record is durable before the client gets its answer
 //	reply     the answer, with the record's address
 //

@@ -59,7 +59,7 @@ func (b *Book) Decide(m Message) *Decision {
 	return d
 }
 
-// Understand reads a request: the typed request, its issuer, and what the option fill puts into it.
+// Understand reads a request: the typed request, its issuer, and the members that the option fill puts into it.
 func (b *Book) Understand(m Message) *Decision {
 	m.step("understand")
 	request, body, shape, err := m.Form.Decode(m.Operation, b.Contract, b.invoicesToRead())

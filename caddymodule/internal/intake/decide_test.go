@@ -63,7 +63,7 @@ func newBook(t *testing.T, change func(*intake.Book)) *intake.Book {
 	return book
 }
 
-// TestADecisionIsTheSameInEitherForm: typed request, findings, and what is sent.
+// TestADecisionIsTheSameInEitherForm: typed request, findings, and the request that is sent.
 func TestADecisionIsTheSameInEitherForm(t *testing.T) {
 	lacking := strings.Replace(fixture.Invoice(1), `"CondicionIVAReceptorId":5,`, "", 1)
 	filler, err := fill.NewSource(nil, []int32{5})

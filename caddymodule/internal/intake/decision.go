@@ -33,7 +33,7 @@ type Decision struct {
 	Foreign bool
 	// Credentials are the request's Token and Sign, if it could be decoded.
 	Credentials []string
-	// Completed is the request with what the option fill has put into it, nil if it put nothing. The
+	// Completed is the request with the members that the option fill has put into it, nil for none. The
 	// service gets it, and the rules have judged it.
 	Completed *Completed
 	// Findings are all findings about the request, with their actions and without credentials.

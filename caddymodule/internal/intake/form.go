@@ -18,7 +18,7 @@ type Form interface {
 	Admit(a binding.Admission, w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, twin *http.Request, _ *binding.Refusal)
 	// Arrived returns the body as it came, nil if it did not arrive.
 	Arrived() []byte
-	// Weight returns what the body may come to weigh in a MemoryBudget, at most, once it is read.
+	// Weight returns the most that the body may come to weigh in a MemoryBudget, once it is read.
 	Weight() int64
 	// Decode returns the typed request, the same in JSON, and all findings of shape. It reads no more
 	// invoices of a lot than this, 0 for all.

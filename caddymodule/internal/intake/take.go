@@ -13,7 +13,7 @@ import (
 // Arrival is a request as it arrives at a gateway.
 type Arrival struct {
 	Form Form
-	// Admission is what the request must meet to be read. Its reservation gets the memory that the request
+	// Admission has the conditions under which the request is read. Its reservation gets the memory that the request
 	// takes; the caller releases it.
 	Admission binding.Admission
 	Redactor  *redact.Redactor
@@ -43,7 +43,7 @@ func (b *Book) Take(w http.ResponseWriter, r *http.Request, a Arrival) *Decision
 	m.Operation = op
 	d := b.Decide(m)
 	if d.HTTP = twin; !d.Ends() {
-		// What is sent on takes no more than its true weight. What is refused ends at once.
+		// A request that is sent on takes no more than its true weight. A refused one ends at once.
 		memory.Settle(binding.Weight(len(a.Form.Arrived()), d.Request, len(d.Findings)))
 	}
 	return d

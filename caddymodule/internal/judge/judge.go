@@ -46,7 +46,7 @@ type Result struct {
 	// places are where the elements stand that findings are about, by their pointers.
 	places map[string]Place
 
-	// form and decision are what the gateway makes of the request, nil of one that was not read.
+	// form and decision are the gateway's for the request, nil if it was not read.
 	form     intake.Form
 	decision *intake.Decision
 	// secrets are texts of the document that nothing may quote, besides the decision's credentials.

@@ -26,7 +26,7 @@ type Route struct {
 
 // Handler is a handler of a route.
 type Handler struct {
-	// Name is what the handler's module ID ends with, such as reverse_proxy.
+	// Name is the end of the handler's module ID, such as reverse_proxy.
 	Name string
 	// Raw is the handler as JSON, nil for a loaded one.
 	Raw jsontext.Value

@@ -199,7 +199,7 @@ func (f *Facts) IsEvidence() bool {
 	return f.Sent.Forwarded && f.Decision.Operation.Family != wsfev1.FamilyHealth && f.Decision.Operation.Family != wsfev1.FamilyTable
 }
 
-// Release drops what is not needed to send the reply. The credentials are dropped too: timers and pools of
+// Release drops everything that is not needed to send the reply. The credentials are dropped too: timers and pools of
 // other packages refer to an exchange for minutes after it, and a memory dump would hold them.
 func (f *Facts) Release() {
 	f.Decision.Release()

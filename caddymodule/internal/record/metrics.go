@@ -42,7 +42,7 @@ var (
 		"Exchanges that failed, by failure class, including the gateway's own questions.", []string{"class"}, metrics.Singly(outcome.Words(audit.FailureClasses)...))
 )
 
-// Collectors returns the collectors of what is counted about exchanges.
+// Collectors returns the collectors of exchanges.
 func Collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, vouchers, failures, serviceCodes, serviceServers, serviceNotices,

@@ -22,7 +22,7 @@ type Result struct {
 	Verdict wsfev1.Verdict
 	// WellFormed: Reply has the operation's shape.
 	WellFormed bool
-	// Reading is what the answer proves about a request that changes something.
+	// Reading is the proof that the answer gives about a request that changes something.
 	Reading outcome.Reading
 	// Repeated: the answer repeats an earlier exchange's. Cached describes a cached answer, empty if it is
 	// none. Origin is the address of the record that the answer is from, empty while that is owed.

@@ -1,7 +1,7 @@
 // Package send hands a request to the next handler and reads what comes of it.
 //
-// Do builds the request that the service gets, calls the next handler, captures the answer, and says what
-// is certain about the wire: answered, not_sent, unknown. It reads the answer into its typed form, holds it
+// Do builds the request that the service gets, calls the next handler, captures the answer, and says how
+// certain its fate is: answered, not_sent, unknown. It reads the answer into its typed form, holds it
 // against the request, and says what it proves (package outcome). A keeper's ticket is hidden in the answer
 // before anything is made of it.
 //

@@ -45,7 +45,7 @@ type Outgoing struct {
 	// Memory is the reservation of the answer.
 	Memory *binding.AnswerReservation
 
-	// Redactor and Mask hide credentials and fields in what is logged; Headers hides credentials in the
+	// Redactor and Mask hide credentials and fields in log lines; Headers hides credentials in the
 	// header of the answer; it may be nil. Credentials are the texts that are looked for.
 	Redactor    *redact.Redactor
 	Mask        *redact.Mask

@@ -52,7 +52,7 @@ func Do(ctx context.Context, o *Outgoing, next caddyhttp.Handler) *Sent {
 	return s
 }
 
-// lose notes that there is no answer, and composes what the client gets.
+// lose notes that there is no answer, and composes the refusal for the client.
 func (s *Sent) lose(o *Outgoing, d forwardResult) {
 	if s.Certainty == audit.NotSent && binding.IsLate(d.refused) {
 		s.Failure, s.Refusal = audit.FailureGateway, binding.Late(d.refused)

@@ -19,7 +19,7 @@ type Sent struct {
 	// DepartedAt is when, and Duration how long it took.
 	DepartedAt time.Time
 	Duration   time.Duration
-	// Certainty is what is certain about the wire, empty while the request was not handed on.
+	// Certainty is the certainty about the wire, empty while the request was not handed on.
 	Certainty audit.Certainty
 	// Upstream is the service that was chosen, as reverse_proxy names it; empty for none.
 	Upstream string
@@ -35,7 +35,7 @@ type Sent struct {
 	Came    string
 	// Cause is why there was no answer, empty if there was one.
 	Cause audit.Cause
-	// Refusal is what the client gets if there is no answer, nil if there is one.
+	// Refusal is for the client if there is no answer, nil if there is one.
 	Refusal *binding.Refusal
 
 	// Reply is the answer. What follows is how it was read.
@@ -47,7 +47,7 @@ type Sent struct {
 	Verdict wsfev1.Verdict
 	// WellFormed: it has the operation's shape.
 	WellFormed bool
-	// Reading is what it proves about a request that changes something.
+	// Reading is the proof that it gives about a request that changes something.
 	Reading outcome.Reading
 	Outcome audit.Outcome
 	// Findings are where the answer deviates from its shape, or from what was asked.
