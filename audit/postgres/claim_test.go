@@ -24,6 +24,9 @@ func TestClaimsConform(t *testing.T) {
 	}
 }
 
+// claimFor leaves a process that renews its claim on a busy machine two thirds of it to be late.
+const claimFor = 10 * time.Second
+
 // claimsConform runs the suite with processes whose clocks are wrong, in turn.
 func claimsConform(t *testing.T, wrong []time.Duration) {
 	audittest.ClaimSuite(t, func(t *testing.T) audittest.OpenProcess {
@@ -36,7 +39,7 @@ func claimsConform(t *testing.T, wrong []time.Duration) {
 			off := wrong[opened%len(wrong)]
 			opened++
 			s := open(t, proxy.DSN(cluster, postgrestest.DatabaseOf(t, dsn)), postgres.Options{
-				ClaimFor: 4 * time.Second, Now: func() time.Time { return time.Now().Add(off) },
+				ClaimFor: claimFor, Now: func() time.Time { return time.Now().Add(off) },
 			})
 			return audittest.Process{Store: s, Cut: proxy.Down, Heal: proxy.Up}
 		}

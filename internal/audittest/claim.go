@@ -23,7 +23,7 @@ type OpenProcess func(t *testing.T) Process
 
 // ClaimSuite checks that a store keeps the contract of audit.Claimer. The function fresh is
 // called once for each test; claims of its stores end some seconds after they were renewed
-// for the last time.
+// for the last time. Most of the tests wait for such an end: they run in parallel.
 func ClaimSuite(t *testing.T, fresh func(t *testing.T) OpenProcess) {
 	for name, test := range map[string]func(*testing.T, OpenProcess){
 		"the second is refused with what to do":                  secondIsRefused,
@@ -33,7 +33,10 @@ func ClaimSuite(t *testing.T, fresh func(t *testing.T) OpenProcess) {
 		"a claim that was not taken meanwhile goes on":           lostGoesOn,
 		"a claim that comes back after another took over is out": pausedIsOut,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, fresh(t))
+		})
 	}
 }
 
@@ -72,7 +75,7 @@ func claimed(t *testing.T, p Process, holder string) audit.Claim {
 func rest(t *testing.T) {
 	t.Helper()
 	select {
-	case <-time.After(20 * time.Millisecond):
+	case <-time.After(100 * time.Millisecond):
 	case <-t.Context().Done():
 	}
 }

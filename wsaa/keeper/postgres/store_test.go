@@ -63,9 +63,9 @@ func TestEntriesAndLeasesOutliveTheirStore(t *testing.T) {
 	one, other := open(t, dsn), open(t, dsn)
 	wantEntry(t, one, "entry")
 	wantTake(t, one, "b", false)
-	pass(t, dsn)(30 * time.Second) // of the minute, which goes on meanwhile
+	pass(t, dsn)(30 * time.Minute) // of the hour, which goes on meanwhile
 	wantTake(t, one, "b", false)
-	pass(t, dsn)(31 * time.Second)
+	pass(t, dsn)(31 * time.Minute)
 	wantTake(t, one, "b", true)
 	wantTake(t, other, "c", false)
 	if err := other.Save(t.Context(), name, "a", []byte("late")); !errors.Is(err, keeper.ErrNotHolder) {
@@ -90,7 +90,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if held, err := open(t, dsn+"&statement_timeout=20").Take(t.Context(), name, "b", time.Minute); held || !internal.HasCode(err, "57014") {
+	if held, err := open(t, dsn+"&statement_timeout=500").Take(t.Context(), name, "b", time.Minute); held || !internal.HasCode(err, "57014") {
 		t.Errorf("%v, %v", held, err)
 	}
 	end()
