@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,38 +35,39 @@ func outagesIn(records []*audit.Record) []*audit.Record {
 
 func wantOutage(t *testing.T, s *caddytest.Site) {
 	t.Helper()
-	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
-	if got.Status != 503 || got.Codes(t)[0] != "service.outage" || got.Header.Get("Retry-After") == "" ||
-		!strings.Contains(string(got.Body), "no responde desde el ") {
-		t.Errorf("while the breaker is open: %d %v %s", got.Status, got.Header, got.Body)
+	if err := outageOf(t, s); err != nil {
+		t.Error(err)
 	}
 }
 
 // TestBreakerOpensProbesAndCloses, with two records that say where the evidence is.
 func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	upstream := caddytest.NewMoody(t)
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 2s")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest "+breakerRest.String())
 	open := s.Metric("wsfev1_breaker_open")
 	upstream.Set(true)
 	for range 4 { // nobody issues by them, and FEDummy and tables prove nothing
 		s.Post("FEParamGetTiposIva", caddytest.Query)
 	}
+	var opens time.Time
 	for range 3 {
+		opens = time.Now()
 		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		s.Post("FEDummy", "{}")
 	}
 	if now := s.Metric("wsfev1_breaker_open"); now != caddytest.Plus(t, open, 1) {
 		t.Fatalf("wsfev1_breaker_open is %s", now)
 	}
-	upstream.Since()
-	wantOutage(t, s)
-	if got := s.Post("FECompTotXRequest", caddytest.Query); got.Status != 502 || string(got.Body) == "" {
-		t.Errorf("a query: %d %s", got.Status, got.Body)
-	}
-	if asked := upstream.Since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
-		t.Errorf("the service was asked %v", asked)
-	}
-	caddytest.Eventually(t, "a probe that fails", func() bool { wantOutage(t, s); return len(upstream.Since()) > 0 })
+	probe := func() time.Time { return failedProbe(t, s, upstream) }
+	whileItRests(t, opens, probe, func() error {
+		upstream.Since()
+		refused := outageOf(t, s)
+		if got := s.Post("FECompTotXRequest", caddytest.Query); got.Status != 502 || string(got.Body) == "" {
+			t.Errorf("a query: %d %s", got.Status, got.Body)
+		}
+		return cmp.Or(refused, wantOnlyQuestion(upstream))
+	})
+	probe()
 	upstream.Set(false)
 	var issued caddytest.Response
 	caddytest.Eventually(t, "an issue", func() bool {
@@ -86,30 +88,34 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 // look, and its answer alone closes it.
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 	upstream := caddytest.NewMoody(t)
-	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 2s")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest "+breakerRest.String())
 	upstream.Silence(true)
+	var opens time.Time
 	for range 3 {
+		opens = time.Now()
 		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		s.Post("FECompTotXRequest", caddytest.Query)
 	}
-	upstream.Since()
-	wantOutage(t, s)
-	s.Post("FECompTotXRequest", caddytest.Query)
-	wantOutage(t, s)
-	if asked := upstream.Since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
-		t.Errorf("while it is open the service was asked %v", asked)
+	probe := func() (began time.Time) {
+		var asked []string
+		caddytest.Eventually(t, "a look that fails", func() bool {
+			began = time.Now()
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
+			asked = upstream.Since()
+			return len(asked) > 0 && got.Status == 502
+		})
+		if !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
+			t.Errorf("the service was asked %v", asked)
+		}
+		return began
 	}
-	looked := []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}
-	var asked []string
-	caddytest.Eventually(t, "a look that fails", func() bool {
-		got := s.Post("FECAESolicitar", caddytest.Invoice(1))
-		asked = upstream.Since()
-		return len(asked) > 0 && got.Status == 502
+	whileItRests(t, opens, probe, func() error {
+		upstream.Since()
+		first := outageOf(t, s)
+		s.Post("FECompTotXRequest", caddytest.Query)
+		return cmp.Or(first, outageOf(t, s), wantOnlyQuestion(upstream))
 	})
-	if !slices.Equal(asked, looked) {
-		t.Errorf("the service was asked %v", asked)
-	}
-	wantOutage(t, s)
+	whileItRests(t, probe(), probe, func() error { return outageOf(t, s) })
 	out, _ := s.Outages("--format", "json")
 	if !strings.Contains(out, `"scope":"changes"`) || !strings.Contains(out, `"ongoing":true`) {
 		t.Errorf("outages: %s", out)

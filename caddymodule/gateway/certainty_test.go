@@ -12,7 +12,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
-	"github.com/fielato/fielato/internal/testrun"
 )
 
 // ending is one way in which a service ends an issuing request.
@@ -206,19 +205,17 @@ func TestEveryKindOfEndIsTried(t *testing.T) {
 	}
 }
 
-// try lets the service end a request so, with and without carrying it out. It checks the answer that
-// the client gets, and the answer to the same request again. call sends the invoice; failOnce lets the
-// service end so.
-func (e ending) try(t *testing.T, commits bool, hits func() int64, call func() caddytest.Response, codeOf func(caddytest.Response) string) {
+// check checks the answer that the client gets of a service that has ended its request so, with or without
+// carrying it out, and the answer to the same request again.
+func (e *trial) check(t *testing.T, got caddytest.Response) {
 	t.Helper()
-	reading := outcome.ReadingOf(e.kind)
+	reading, commits, hits := outcome.ReadingOf(e.kind), e.commits, e.hits
 	want := "rejected"
 	if reading.Proof == outcome.ProvesNothing {
 		want = map[bool]string{true: "recovered", false: "not_issued"}[commits]
 	} else if reading.Checked && commits {
 		want = "recovered"
 	}
-	got := call()
 	if told := got.Header.Get("Wsfev1-Outcome"); told != want {
 		t.Errorf("%s, want %s: %d\n%s", told, want, got.Status, got.Body)
 	}
@@ -235,31 +232,15 @@ func (e ending) try(t *testing.T, commits bool, hits func() int64, call func() c
 	if !commits && reading.Refuses && got.Status == http.StatusBadGateway {
 		t.Errorf("the client gets another status: %d %s", got.Status, got.Body)
 	}
-	again := call()
-	if code := codeOf(again); commits && code != codeOf(got) {
+	again := e.call()
+	if code := e.codeOf(t, again); commits && code != e.codeOf(t, got) {
 		t.Errorf("the invoice has two codes:\n%s\n%s", got.Body, again.Body)
-	}
-}
-
-// eachEnding calls try for each ending that may have come so: of what proves something, a commit would be a lie.
-func eachEnding(t *testing.T, endings map[string]ending, try func(t *testing.T, e ending, commits bool)) {
-	for name, e := range endings {
-		reading := outcome.ReadingOf(e.kind)
-		for _, commits := range []bool{true, false} {
-			if commits && reading.Proof != outcome.ProvesNothing && !reading.Checked {
-				continue
-			}
-			if short := testrun.Factor(t) < 2; short && e.kind == outcome.Unread && commits != (len(name)%2 == 0) {
-				continue // each of them waits
-			}
-			t.Run(fmt.Sprintf("%s/%v", name, commits), func(t *testing.T) { try(t, e, commits) })
-		}
 	}
 }
 
 // TestCertaintyOfAnswersInJSON is the brother of TestCertaintyOfAnswersInSOAP: the service speaks JSON.
 func TestCertaintyOfAnswersInJSON(t *testing.T) {
-	eachEnding(t, endingsInJSON, func(t *testing.T, e ending, commits bool) {
+	eachEnding(t, endingsInJSON, func(s *caddytest.Site, e *trial) {
 		behind := caddytest.FreeAddress(t)
 		service := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind})
 		var failed atomic.Bool
@@ -269,21 +250,20 @@ func TestCertaintyOfAnswersInJSON(t *testing.T) {
 				service.ServeHTTP(w, r)
 				return
 			}
-			if commits {
+			if e.commits {
 				service.ServeHTTP(&discarding{http.Header{}}, r)
 			}
 			e.write(w)
 		})
-		s := caddytest.NewSite(t)
-		s.Load(s.Config(s.WithAudit(caddytest.Exactly...), caddytest.ProxyTo(upstream.URL)) +
-			caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
-		e.try(t, commits, upstream.Hits.Load, func() caddytest.Response { return s.Post("FECAESolicitar", caddytest.Invoice(1)) }, func(got caddytest.Response) string {
+		e.next, e.more, e.hits = caddytest.ProxyTo(upstream.URL), caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""), upstream.Hits.Load
+		e.call = func() caddytest.Response { return s.Post("FECAESolicitar", caddytest.Invoice(1)) }
+		e.codeOf = func(t *testing.T, got caddytest.Response) string {
 			code := got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE")
 			if len(code) != len(`"76470000000009"`) {
 				t.Errorf("no code: %d %s", got.Status, got.Body)
 			}
 			return code
-		})
+		}
 	})
 }
 

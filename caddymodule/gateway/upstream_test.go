@@ -55,20 +55,20 @@ func TestRequestsGoToAServiceThatSpeaksSOAP(t *testing.T) {
 // TestCertaintyOfAnswersInSOAP: what an answer means for the request, with and without the invoice
 // being issued.
 func TestCertaintyOfAnswersInSOAP(t *testing.T) {
-	eachEnding(t, endingsInSOAP, func(t *testing.T, e ending, commits bool) {
+	eachEnding(t, endingsInSOAP, func(s *caddytest.Site, e *trial) {
 		service := newSOAPService(t)
-		s := caddytest.Start(t, toSOAP(service.URL), caddytest.Exactly...)
 		service.failOnce(func(w http.ResponseWriter, carryOut func() []byte) {
-			if commits {
+			if e.commits {
 				carryOut()
 			}
 			e.write(w)
 		})
 		versions := []soap.Version{soap.V11, soap.V12}
-		e.try(t, commits, service.Hits.Load, func() caddytest.Response {
+		e.next, e.hits, e.codeOf = toSOAP(service.URL), service.Hits.Load, issued
+		e.call = func() caddytest.Response {
 			version := versions[0]
 			versions = versions[1:]
 			return s.Call(version, "FECAESolicitar", caddytest.Invoice(1))
-		}, func(got caddytest.Response) string { return issued(t, got) })
+		}
 	})
 }
