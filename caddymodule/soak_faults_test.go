@@ -37,10 +37,10 @@ func TestSoakUnderFaults(t *testing.T) {
 	faults := caddytest.Roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
 	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceSite(behind, ledger, faults))
 	s.run(min(max(long/2, time.Second), time.Minute))
-	before := s.settle()
+	before := s.settle(resources{})
 	began := s.fleet.Issued
 	s.run(long)
-	after := s.settle()
+	after := s.settle(before.plus(soakGrowth))
 	t.Logf("%s, %d reloads in all, %d invoices in this part", long, s.reloads, s.fleet.Issued-began)
 	wantNoGrowth(t, before, after, soakGrowth)
 	s.gateway.End()
@@ -95,9 +95,9 @@ func (s *faultySoak) run(long time.Duration) {
 	clients.Wait()
 }
 
-// settle goes back to the first configuration and waits until earlier work has ended.
-func (s *faultySoak) settle() resources {
+// settle goes back to the first configuration and waits until earlier work has ended, as settled does.
+func (s *faultySoak) settle(most resources) resources {
 	s.t.Helper()
 	s.gateway.reload(s.configs[0])
-	return s.gateway.settled()
+	return s.gateway.settled(most)
 }
