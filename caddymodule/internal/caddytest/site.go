@@ -111,6 +111,17 @@ func (s *Site) Load(caddyfile string) {
 	if err := LoadCaddyfile(caddyfile); err != nil {
 		s.T.Fatalf("loading: %v\n%s", err, caddyfile)
 	}
+	s.awaitOnly()
+}
+
+// awaitOnly waits until what is asked now reaches the configuration that was loaded last. On a busy machine
+// the servers of the one before close their listeners after Caddy has returned.
+func (s *Site) awaitOnly() {
+	s.T.Helper()
+	for _, url := range []string{s.URL, s.Metrics} {
+		_, address, _ := strings.Cut(url, "://")
+		Eventually(s.T, "nobody else listens at "+address, func() bool { return caddy.ListenerUsage("tcp", address) < 2 })
+	}
 }
 
 // LoadCaddyfile replaces the configuration of the process.
