@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 )
@@ -171,10 +172,19 @@ type source struct {
 	imports      []string
 }
 
+// sources returns all files. No test may change them.
 func sources(t *testing.T) []source {
 	t.Helper()
-	var all []source
-	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+	all, err := parsed()
+	if err != nil || len(all) < 100 {
+		t.Fatalf("%d files: %v", len(all), err)
+	}
+	return all
+}
+
+// parsed parses all files once: a dozen tests look at them.
+var parsed = sync.OnceValues(func() (all []source, err error) {
+	err = filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -198,11 +208,8 @@ func sources(t *testing.T) []source {
 		all = append(all, s)
 		return nil
 	})
-	if err != nil || len(all) < 100 {
-		t.Fatalf("%d files: %v", len(all), err)
-	}
-	return all
-}
+	return all, err
+})
 
 // within reports whether a path is root or lies below it.
 func within(p, root string) bool { return p == root || strings.HasPrefix(p, root+"/") }
