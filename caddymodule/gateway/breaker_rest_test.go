@@ -24,15 +24,22 @@ func outageOf(t *testing.T, s *caddytest.Site) error {
 // breakerRest is how long a breaker rests in tests that look at it meanwhile and afterwards.
 const breakerRest = 2 * time.Second
 
-// whileItRests looks at a breaker that rests. since is a time before the rest began: a look that ends
-// later than a rest after it shows nothing, as a probe was due. It is taken again then, after the next
-// probe: probe waits for that one, and returns a time before it.
-func whileItRests(t *testing.T, since time.Time, probe func() time.Time, look func() error) {
+// awaitRest waits until a rest is over that began after since, or nearly so. Meanwhile nobody asks: each request
+// would have a record.
+func awaitRest(t *testing.T, since time.Time) {
+	t.Helper()
+	caddytest.Eventually(t, "the end of the rest", func() bool { return time.Since(since) >= breakerRest })
+}
+
+// whileItRests looks at a breaker that rests, and returns a time before the rest began. since is such a
+// time: a look that ends later than a rest after it shows nothing, as a probe was due. It is taken again
+// then, after the next probe: probe waits for that one, and returns a time before it.
+func whileItRests(t *testing.T, since time.Time, probe func(since time.Time) time.Time, look func() error) time.Time {
 	t.Helper()
 	caddytest.Eventually(t, "a look while the breaker rests", func() bool {
 		err := look()
 		if time.Since(since) >= breakerRest {
-			since = probe()
+			since = probe(since)
 			return false
 		}
 		if err != nil {
@@ -40,11 +47,13 @@ func whileItRests(t *testing.T, since time.Time, probe func() time.Time, look fu
 		}
 		return true
 	})
+	return since
 }
 
 // failedProbe waits for a probe that finds the service down, and returns a time before it.
-func failedProbe(t *testing.T, s *caddytest.Site, upstream *caddytest.Moody) (before time.Time) {
+func failedProbe(t *testing.T, s *caddytest.Site, upstream *caddytest.Moody, since time.Time) (before time.Time) {
 	t.Helper()
+	awaitRest(t, since)
 	caddytest.Eventually(t, "a probe that fails", func() bool {
 		before = time.Now()
 		wantOutage(t, s)

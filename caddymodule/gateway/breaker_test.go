@@ -58,8 +58,8 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	if now := s.Metric("wsfev1_breaker_open"); now != caddytest.Plus(t, open, 1) {
 		t.Fatalf("wsfev1_breaker_open is %s", now)
 	}
-	probe := func() time.Time { return failedProbe(t, s, upstream) }
-	whileItRests(t, opens, probe, func() error {
+	probe := func(since time.Time) time.Time { return failedProbe(t, s, upstream, since) }
+	rests := whileItRests(t, opens, probe, func() error {
 		upstream.Since()
 		refused := outageOf(t, s)
 		if got := s.Post("FECompTotXRequest", caddytest.Query); got.Status != 502 || string(got.Body) == "" {
@@ -67,8 +67,9 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 		}
 		return cmp.Or(refused, wantOnlyQuestion(upstream))
 	})
-	probe()
+	rests = probe(rests)
 	upstream.Set(false)
+	awaitRest(t, rests)
 	var issued caddytest.Response
 	caddytest.Eventually(t, "an issue", func() bool {
 		upstream.Since()
@@ -96,7 +97,8 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		s.Post("FECompTotXRequest", caddytest.Query)
 	}
-	probe := func() (began time.Time) {
+	probe := func(since time.Time) (began time.Time) {
+		awaitRest(t, since)
 		var asked []string
 		caddytest.Eventually(t, "a look that fails", func() bool {
 			began = time.Now()
@@ -109,18 +111,19 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 		}
 		return began
 	}
-	whileItRests(t, opens, probe, func() error {
+	rests := whileItRests(t, opens, probe, func() error {
 		upstream.Since()
 		first := outageOf(t, s)
 		s.Post("FECompTotXRequest", caddytest.Query)
 		return cmp.Or(first, outageOf(t, s), wantOnlyQuestion(upstream))
 	})
-	whileItRests(t, probe(), probe, func() error { return outageOf(t, s) })
+	rests = whileItRests(t, probe(rests), probe, func() error { return outageOf(t, s) })
 	out, _ := s.Outages("--format", "json")
 	if !strings.Contains(out, `"scope":"changes"`) || !strings.Contains(out, `"ongoing":true`) {
 		t.Errorf("outages: %s", out)
 	}
 	upstream.Silence(false)
+	awaitRest(t, rests)
 	caddytest.Eventually(t, "an issue", func() bool { return s.Post("FECAESolicitar", caddytest.Invoice(1)).Status == 200 })
 	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.Status == 503 {
 		t.Errorf("afterwards: %d %s", got.Status, got.Body)
