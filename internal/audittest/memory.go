@@ -187,7 +187,6 @@ func (m *Memory) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit
 }
 
 func (m *Memory) search(ctx context.Context, query *audit.Query) ([]*audit.Record, error) {
-	audit.Rest(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {

@@ -198,26 +198,3 @@ func searchSeesTheLatest(t *testing.T, open Open) {
 		}
 	}
 }
-
-// searchRests: a search that must look at each record rests meanwhile, and holds nothing then.
-func searchRests(t *testing.T, open Open) {
-	s := open(t)
-	defer closeStore(t, s)
-	all := fill(t, s, 18, 300)
-	rests := 0
-	ctx := audit.Unhurried(t.Context(), func() {
-		rests++
-		if _, err := s.Get(t.Context(), logName, 0); err != nil {
-			t.Error(err)
-		}
-		if rests == 1 {
-			must(t, s, logName, uint64(len(all)), NewSource(19).Issue(1))
-		}
-	})
-	for r, err := range s.Search(ctx, audit.Query{Log: logName, ClientAddress: "nowhere"}) {
-		t.Errorf("%v, %v", r, err)
-	}
-	if rests == 0 {
-		t.Error("it never rested")
-	}
-}

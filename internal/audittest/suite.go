@@ -40,7 +40,6 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"an outcome is found by what its intent holds":     outcomeByItsIntent,
 		"search stops at the limit and on demand":          searchStops,
 		"search sees each record once it is committed":     searchSeesTheLatest,
-		"a long search lets others go first":               searchRests,
 		"what was purged elsewhere is taken over":          purgedIsTakenOver,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })

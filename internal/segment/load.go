@@ -47,7 +47,6 @@ func (l *Loader) fetch(ctx context.Context, cache *cached, columns Columns, inde
 	if item := cache.item(index); item != nil {
 		return item, nil
 	}
-	audit.Rest(ctx)
 	row, ok, err := l.rows.Segment(ctx, index, columns)
 	if err != nil || !ok {
 		return nil, err
@@ -110,7 +109,6 @@ func (l *Loader) load(ctx context.Context, index uint64) (*audit.Record, error) 
 // content returns the content of a record that exists.
 func (l *Loader) content(ctx context.Context, index uint64) ([]byte, audit.Presence, error) {
 	if index < l.contentOf.first || index >= l.contentOf.end {
-		audit.Rest(ctx)
 		row, ok, err := l.rows.Segment(ctx, index, ColumnContent)
 		if err != nil {
 			return nil, 0, err

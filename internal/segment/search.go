@@ -54,7 +54,6 @@ func (r *search) run(ctx context.Context) error {
 		return err
 	}
 	for i := range blocks {
-		audit.Rest(ctx)
 		b := &blocks[i]
 		switch {
 		case b.next <= r.query.From:

@@ -10,23 +10,24 @@ import (
 )
 
 const (
-	// slice is how long a page reads before it lets others go first.
+	// slice is how long pages read before one of them lets others go first.
 	slice = 200 * time.Microsecond
 	// crowded is from which time on that this takes the processors count as taken.
 	crowded = 50 * time.Microsecond
-	// restFor is how many times as long as it has read a page rests then, and maxRest the longest rest.
+	// restFor is how many times as long as was read a page rests then, and maxRest the longest rest.
 	restFor, maxRest = 8, 50 * time.Millisecond
 	// patience is how long a page waits for its turn.
 	patience = 20 * time.Second
 )
 
 // share is the part of the processors that pages have. The gateway in the same process must not feel its
-// readers: one of them reads a store or has its page made at a time, and rests where others want the processor.
+// readers: one page reads a store, or is made, at a time, and keeps its turn eight times as long as that
+// took if others want the processors.
 type share struct {
 	// turn has room for the one that reads, and guards what follows.
 	turn chan struct{}
-	// since is when the read that has its turn was last looked at, and worked how long was read up to then
-	// since the last rest, by whom it may be.
+	// since is when the read that has its turn began, and worked how long was read before it since the
+	// last rest, by whom it may be.
 	since  time.Time
 	worked time.Duration
 }
@@ -54,24 +55,23 @@ func (s *share) enter(ctx context.Context) error {
 	}
 }
 
-// rest lets others go first, in the middle of a read. How long that takes shows whether there are any.
-func (s *share) rest() {
-	now := time.Now()
-	s.worked += now.Sub(s.since)
-	s.since = now
-	if s.worked < slice {
-		return
+// leave ends the turn, with a rest if it is due.
+func (s *share) leave() {
+	s.worked += time.Since(s.since)
+	if s.worked >= slice {
+		s.rest()
 	}
-	runtime.Gosched()
-	if time.Since(now) > crowded {
-		<-time.After(min(restFor*s.worked, maxRest))
-	}
-	s.since, s.worked = time.Now(), 0
+	<-s.turn
 }
 
-func (s *share) leave() {
-	s.rest()
-	<-s.turn
+// rest lets others go first. How long that takes shows whether there are any.
+func (s *share) rest() {
+	began := time.Now()
+	runtime.Gosched()
+	if time.Since(began) > crowded {
+		<-time.After(min(restFor*s.worked, maxRest))
+	}
+	s.worked = 0
 }
 
 // within calls do in the turn, if it is wanted.
@@ -92,17 +92,17 @@ type sharedStore struct {
 }
 
 // within calls do in the turn.
-func (s *sharedStore) within(ctx context.Context, do func(context.Context) error) error {
+func (s *sharedStore) within(ctx context.Context, do func() error) error {
 	if err := s.share.enter(ctx); err != nil {
 		return err
 	}
 	defer s.share.leave()
-	return do(audit.Unhurried(ctx, s.share.rest))
+	return do()
 }
 
 // Get implements audit.Store.
 func (s *sharedStore) Get(ctx context.Context, log string, index uint64) (r *audit.Record, err error) {
-	err = s.within(ctx, func(ctx context.Context) error {
+	err = s.within(ctx, func() error {
 		r, err = s.Store.Get(ctx, log, index)
 		return err
 	})
@@ -111,7 +111,7 @@ func (s *sharedStore) Get(ctx context.Context, log string, index uint64) (r *aud
 
 // Tile implements audit.Store.
 func (s *sharedStore) Tile(ctx context.Context, log string, level int, n uint64) (hashes []byte, err error) {
-	err = s.within(ctx, func(ctx context.Context) error {
+	err = s.within(ctx, func() error {
 		hashes, err = s.Store.Tile(ctx, log, level, n)
 		return err
 	})
@@ -120,7 +120,7 @@ func (s *sharedStore) Tile(ctx context.Context, log string, level int, n uint64)
 
 // Leaves implements audit.Store.
 func (s *sharedStore) Leaves(ctx context.Context, log string, first, end uint64) (hashes []byte, err error) {
-	err = s.within(ctx, func(ctx context.Context) error {
+	err = s.within(ctx, func() error {
 		hashes, err = s.Store.Leaves(ctx, log, first, end)
 		return err
 	})
@@ -129,16 +129,16 @@ func (s *sharedStore) Leaves(ctx context.Context, log string, first, end uint64)
 
 // Scan implements audit.Store.
 func (s *sharedStore) Scan(ctx context.Context, log string, first uint64) iter.Seq2[audit.Piece, error] {
-	return inTurn(ctx, s.share, func(ctx context.Context) iter.Seq2[audit.Piece, error] { return s.Store.Scan(ctx, log, first) })
+	return inTurn(ctx, s.share, s.Store.Scan(ctx, log, first))
 }
 
 // Search implements audit.Store.
 func (s *sharedStore) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
-	return inTurn(ctx, s.share, func(ctx context.Context) iter.Seq2[*audit.Record, error] { return s.Store.Search(ctx, query) })
+	return inTurn(ctx, s.share, s.Store.Search(ctx, query))
 }
 
-// inTurn yields what read does, in the turn of the share but for the consumer's part.
-func inTurn[T any](ctx context.Context, share *share, read func(context.Context) iter.Seq2[T, error]) iter.Seq2[T, error] {
+// inTurn yields what all does, in the turn of the share but for the consumer's part.
+func inTurn[T any](ctx context.Context, share *share, all iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		entered := false
 		defer func() {
@@ -156,7 +156,7 @@ func inTurn[T any](ctx context.Context, share *share, read func(context.Context)
 			yield(none, err)
 			return
 		}
-		for one, err := range read(audit.Unhurried(ctx, share.rest)) {
+		for one, err := range all {
 			entered = false
 			share.leave()
 			if !yield(one, err) {
