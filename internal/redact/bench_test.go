@@ -36,3 +36,38 @@ func BenchmarkABodyWithoutEchoes(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAnExchange is what the request and the answer of an invoice and of lots cost, in each form.
+func BenchmarkAnExchange(b *testing.B) {
+	r := redactor()
+	for _, c := range []struct {
+		name     string
+		invoices int
+		soap     bool
+	}{{"JSON, an invoice", 1, false}, {"JSON, a lot", 250, false}, {"SOAP, an invoice", 1, true}, {"SOAP, a lot", 250, true}} {
+		request, answer := lotOf(c.invoices, c.soap)
+		sent, came := []byte(request), []byte(answer)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m, ok := r.Mask(nil), true
+				if c.soap {
+					_, ok = m.XML(sent, "utf-8", true, ticketToken, ticketSign)
+				} else {
+					_, ok = m.Body(sent, true, ticketToken, ticketSign)
+				}
+				if !ok {
+					b.Fatal("the request is not kept")
+				}
+				if c.soap {
+					_, ok = m.XML(came, "utf-8", false, ticketToken, ticketSign)
+				} else {
+					_, ok = m.Body(came, true, ticketToken, ticketSign)
+				}
+				if !ok {
+					b.Fatal("the answer is not kept")
+				}
+			}
+		})
+	}
+}
