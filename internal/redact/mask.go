@@ -43,22 +43,6 @@ func (r *Redactor) Mask(f *Fields) *Mask {
 // empty reports whether there are no fields to hide.
 func (m *Mask) empty() bool { return m == nil || m.fields == nil }
 
-// Body is Redactor.Body, and hides the fields: the fingerprint of its text, or of its JSON if
-// it is none, replaces each. It also replaces each text that quotes a field or names one. In a
-// body that is not known to be of its operation's shape, every member with the name of a field
-// is one, wherever it stands.
-func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
-	switch {
-	case m.empty() && wellFormed:
-		return m.redactor.inspected(body, m.echoes(echoes))
-	case m.empty():
-		return m.redactor.body(body, m.echoes(echoes))
-	}
-	m.collect(body, wellFormed)
-	w := redaction{redactor: m.redactor, body: body, echoes: m.echoes(echoes), mask: m, loose: !wellFormed}
-	return w.run()
-}
-
 // echoes returns what looks for credentials.
 func (m *Mask) echoes(credentials []string) *Credentials {
 	if m.looked == nil || !slices.Equal(m.looked.texts, credentials) {
@@ -79,12 +63,6 @@ func (m *Mask) Collect(body []byte, wellFormed bool) {
 	if !m.empty() {
 		m.collect(body, wellFormed)
 	}
-}
-
-func (m *Mask) collect(body []byte, wellFormed bool) {
-	w := redaction{redactor: m.redactor, body: body, mask: m, loose: !wellFormed, collecting: true}
-	// A body that is no JSON is not kept, but what was read up to there may be quoted.
-	_, _ = w.run()
 }
 
 // Text returns the text, or a fingerprint in its place if it quotes a field or names one.
@@ -133,14 +111,14 @@ func (m *Mask) root() *field {
 // everywhere is a member with the name of a field, in a body of no known shape.
 var everywhere = &field{hidden: true}
 
-func (m *Mask) member(at *field, name string, loose bool) *field {
+func (m *Mask) member(at *field, name []byte, loose bool) *field {
 	switch {
 	case m == nil:
 		return nil
-	case loose && m.fields.names[foldName(name)]:
+	case loose && m.fields.names[foldName(string(name))]:
 		return everywhere
 	}
-	return at.of(name)
+	return at.of(string(name))
 }
 
 // collectValue remembers the scalars of a value.

@@ -41,6 +41,20 @@ func kindOf(text []byte) pieceKind {
 	return textPiece
 }
 
+// isFigure reports whether a text is a CAE, a date or a time: no ticket is as short and
+// has digits alone.
+func isFigure(text []byte) bool {
+	if len(text) > len("20261120120000") {
+		return false
+	}
+	for _, b := range text {
+		if b < '0' || b > '9' {
+			return false
+		}
+	}
+	return true
+}
+
 // isByte reports whether digits are the number of a byte.
 func isByte(digits []byte) bool {
 	return len(digits) > 0 && (len(digits) < 3 || len(digits) == 3 && string(digits) <= "255")

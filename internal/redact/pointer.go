@@ -54,7 +54,7 @@ func walkTogether(pointers, texts []*string, replace func(text string, kind piec
 	for _, pointer := range pointers {
 		steps := strings.Split(*pointer, "/")
 		for i, step := range steps {
-			if step == "" || interfaceNames[step] || isFigure([]byte(step)) {
+			if step == "" || members[step] != nil || isFigure([]byte(step)) {
 				continue
 			}
 			text := unescapePointer.Replace(step)

@@ -64,23 +64,7 @@ func (r *Redactor) Mark(texts ...[]byte) [16]byte {
 	return [16]byte(mac.Sum(sum[:0]))
 }
 
-// Body returns the JSON body with every credential replaced and all other bytes as they were.
-// It replaces
-//
-//   - the value of a member that the interface marks as secret, whatever the case of its name;
-//   - everything but Cuit within an object that holds such members, and a Cuit that is a text
-//     and no CUIT;
-//   - any text that holds a part of one of the credentials in echoes;
-//   - a name that is longer than any of the interface's;
-//   - everything in a body that is no object.
-//
-// It returns false if body is not one JSON value. Such a body must not be kept: its
-// credentials cannot be located.
+// Body is Mask.Body without any fields to hide, for a body that may be of any shape.
 func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
-	return r.body(body, r.echoes(echoes))
-}
-
-func (r *Redactor) body(body []byte, echoes *Credentials) ([]byte, bool) {
-	w := redaction{redactor: r, body: body, echoes: echoes}
-	return w.run()
+	return r.Mask(nil).Body(body, false, echoes...)
 }

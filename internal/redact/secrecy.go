@@ -37,6 +37,19 @@ func (s secrecy) hides(raw jsontext.Value) bool {
 	return raw.Kind() != 'n'
 }
 
+// hidesText is hides for the text of an element.
+func (s secrecy) hidesText(text []byte) bool {
+	switch s {
+	case public:
+		return false
+	case unknown:
+		return len(text) > maxName
+	case number:
+		return len(text) > len(cuitText)
+	}
+	return true
+}
+
 // of returns the secrecy of the member with this name.
 func (s secrecy) of(name string) secrecy {
 	if s == secret || s == number {
@@ -85,26 +98,57 @@ var secretMembers = func() map[string]secrecy {
 	return members
 }()
 
-// interfaceElements has how the elements of the interface are treated, by the secrecy of the element
-// around them.
-var interfaceElements = func() map[string][secret + 1]secrecy {
-	elements := map[string][secret + 1]secrecy{}
-	for name := range interfaceNames {
-		var within [secret + 1]secrecy
-		for outer := range within {
-			within[outer] = secrecy(outer).of(name)
+// member is what is known of the members of a name.
+type member struct {
+	// within is how a value is treated, by the secrecy of what the member stands in.
+	within [secret + 1]secrecy
+	// number: it is a number wherever the interface has it.
+	number bool
+}
+
+// members are the members of requests and answers by their names, also those of errors.
+var members = func() map[string]*member {
+	all := map[string]*member{}
+	eachMember(func(name string, s *wsfev1.Shape) {
+		number := s.Kind == wsfev1.KindInteger || s.Kind == wsfev1.KindAmount
+		if before := all[name]; before != nil {
+			before.number = before.number && number
+			return
 		}
-		elements[name] = within
-	}
-	return elements
+		m := &member{number: number}
+		for outer := range m.within {
+			m.within[outer] = secrecy(outer).of(name)
+		}
+		all[name] = m
+	})
+	return all
 }()
 
-// interfaceNames are the names of all members that requests and answers have, and their
-// errors.
-var interfaceNames = func() map[string]bool {
-	names := map[string]bool{}
-	eachMember(func(name string, _ *wsfev1.Shape) { names[name] = true })
-	return names
+// in is of for a member of this name, nil if the interface has none.
+func (s secrecy) in(known *member, name []byte) secrecy {
+	if known != nil {
+		return known.within[s]
+	}
+	return s.of(string(name))
+}
+
+// ofKnown is of for a name of the interface, of which few begin as those of secrets do.
+func (s secrecy) ofKnown(name []byte) secrecy {
+	if s == public && len(name) > 0 && !beginsSecret[name[0]] {
+		return public
+	}
+	return s.in(members[string(name)], name)
+}
+
+// beginsSecret are the bytes that names of credentials begin with, and of what holds them. The interface has
+// no name that is not of ASCII.
+var beginsSecret = func() (begins [256]bool) {
+	for name, of := range secretMembers {
+		if of != number {
+			begins[name[0]], begins[name[0]-'a'+'A'] = true, true
+		}
+	}
+	return begins
 }()
 
 // eachMember calls do for each member of requests and answers, at any depth.

@@ -118,15 +118,3 @@ func (c *Credentials) Text(text string) string {
 	}
 	return text
 }
-
-// Document returns JSON with a fingerprint in the place of each text, name or number that holds a part of one of
-// the credentials, or takes part in one that is cut over several. Without any it returns body itself; false if
-// body is not one JSON value.
-func (c *Credentials) Document(body []byte) ([]byte, bool) {
-	w := redaction{redactor: c.redactor, body: body, echoes: c, bare: true}
-	kept, ok := w.run()
-	if ok && len(w.replaced) == 0 {
-		return body, true
-	}
-	return kept, ok
-}

@@ -3,8 +3,8 @@ package redact
 import (
 	"bytes"
 	"slices"
-	"sync"
 
+	"github.com/fielato/fielato/internal/redact/walk"
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
@@ -26,45 +26,49 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	if err != nil {
 		return nil, false
 	}
-	if m.empty() {
-		w := xmlRedaction{mask: m, request: request, echoes: m.echoes(echoes)}
-		if kept := w.walk(text); !kept || !w.foreign {
-			return w.result(kept, message, text, encoding)
+	h := m.inXML(text, request)
+	h.echoes = m.echoes(echoes)
+	h.begin()
+	if h.mask == nil && !h.walk() {
+		return nil, false
+	}
+	if h.mask != nil || h.foreign {
+		// The credentials of a request that was not understood are not among the echoes, and a field
+		// may be quoted before it comes. What these add can only take more away.
+		gather := m.inXML(text, request)
+		gather.gathering = true
+		if !gather.walk() || len(gather.secrets) > maxSecrets {
+			return nil, false
 		}
-	}
-	// The credentials of a request that was not understood are not among the echoes, and a field
-	// may be quoted before it comes. What these add can only take more away.
-	gather := xmlRedaction{mask: m, request: request, gathering: true}
-	if !gather.walk(text) || len(gather.secrets) > maxSecrets {
-		return nil, false
-	}
-	if len(gather.secrets) > 0 {
-		echoes = append(slices.Clip(echoes), string(gather.secrets))
-	}
-	w := xmlRedaction{mask: m, request: request, echoes: m.echoes(echoes)}
-	return w.result(w.walk(text), message, text, encoding)
-}
-
-// result returns the redacted message after a walk. Another one looks for credentials in texts
-// where all texts together say that one may be there.
-func (w *xmlRedaction) result(kept bool, message, text []byte, encoding xmlscan.Encoding) ([]byte, bool) {
-	if !kept {
-		return nil, false
-	}
-	if w.echoes.heard() {
-		w.replaced, w.pieces = nil, make([]piece, 0, len(text)/32)
-		if !w.walk(text) || !w.replacePieces() {
+		if len(gather.secrets) > 0 {
+			echoes = append(slices.Clip(echoes), string(gather.secrets))
+		}
+		h = m.inXML(text, request)
+		h.echoes = m.echoes(echoes)
+		h.begin()
+		if !h.walk() {
 			return nil, false
 		}
 	}
-	return w.kept(message, text, encoding), true
+	if !h.settle(h.walk, len(text)/32) {
+		return nil, false
+	}
+	return h.kept(message, encoding), true
 }
 
-// xmlRedaction is one walk over one message.
-type xmlRedaction struct {
-	mask    *Mask
+func (m *Mask) inXML(text []byte, request bool) *xmlHiding {
+	h := &xmlHiding{hiding: hiding{redactor: m.redactor}, text: text, request: request}
+	if !m.empty() {
+		h.mask = m
+	}
+	return h
+}
+
+// xmlHiding hides what a message has.
+type xmlHiding struct {
+	hiding
+	text    []byte
 	request bool
-	echoes  *Credentials
 	// gathering: the walk only collects, into secrets, the credentials with a zero byte after
 	// each, and into the mask the values of its fields.
 	gathering bool
@@ -72,153 +76,138 @@ type xmlRedaction struct {
 	// foreign: the request has a credential that is not among the echoes, so that texts may
 	// repeat what was not looked for.
 	foreign bool
-
-	open []openElement
-	// replaced are the places that are not kept, in ascending order. pieces are what else may be part of a
-	// credential; nil if it is only to be learned whether there is any.
-	replaced []replacement
-	pieces   []piece
 }
 
-// openElement is an element whose end has not come.
-type openElement struct {
+// element is an element whose end has not come.
+type element struct {
 	secrecy secrecy
 	hidden  bool // it, or one around it, is a field of the mask
-	content int  // where its content begins
 	parent  bool // it holds elements
 	number  bool // the interface has a number there
+	content int  // where its content begins
 	text    []byte
 	noted   int // how much of the text was noted
 }
 
-// replacement is a place in the text, and what was there.
-type replacement struct {
-	from, to int
-	was      []byte
+func (h *xmlHiding) walk() bool { return walk.XML(h.text, h) }
+
+// kept returns the message with the edits.
+func (h *xmlHiding) kept(message []byte, encoding xmlscan.Encoding) []byte {
+	places := xmlscan.NewPlaces(h.text, encoding)
+	for i := range h.edits {
+		h.edits[i].From, h.edits[i].To = places.At(h.edits[i].From), places.At(h.edits[i].To)
+	}
+	return walk.Apply(message, h.edits, func(out, text []byte) []byte {
+		return append(out, encoding.Encode(h.redactor.Fingerprint(text))...)
+	})
 }
 
-// scanners are used again: one is larger than most messages.
-var scanners = sync.Pool{New: func() any { return new(xmlscan.Scanner) }}
-
-// walk reports whether all of the message can be kept except for the parts in replaced.
-func (w *xmlRedaction) walk(text []byte) bool {
-	s := scanners.Get().(*xmlscan.Scanner)
-	defer scanners.Put(s)
-	defer s.Reset(nil, nil) // nothing of a message stays
-	s.Reset(text, nil)
-	w.reset()
-	for {
-		at := s.Pos()
-		kind, err := s.Next()
-		if err != nil || !w.between(text, at, s.Offset()) {
-			return false
-		}
-		ok := true
-		switch kind {
-		case xmlscan.EOF:
-			return true
-		case xmlscan.Start:
-			ok = w.start(s, text[s.Offset():s.Pos()])
-		case xmlscan.Text:
-			w.open[len(w.open)-1].add(s)
-		case xmlscan.End:
-			ok = w.end(text, s.Offset())
-		}
-		if !ok {
-			return false
-		}
-	}
-}
-
-// add adds the scanner's text to the element's. Nearly every element has one text, which is not copied.
-func (e *openElement) add(s *xmlscan.Scanner) {
-	if len(e.text) == 0 && s.Plain() {
-		e.text = slices.Clip(s.Text(nil))
-		return
-	}
-	e.text = append(e.text, s.Text(nil)...)
-}
-
-// end closes the innermost element, whose content ends at to.
-func (w *xmlRedaction) end(text []byte, to int) bool {
-	e := w.open[len(w.open)-1]
-	w.open = w.open[:len(w.open)-1]
-	blank := len(bytes.TrimSpace(e.text)) == 0
-	outer := len(w.open) > 0 && (w.open[len(w.open)-1].hidden || w.open[len(w.open)-1].secrecy == secret)
-	if w.gathering {
-		w.gather(e, blank)
-		return true
-	}
-	if w.request && e.secrecy == secret && !blank && !e.parent && !slices.Contains(w.echoes.texts, string(e.text)) {
-		w.foreign = true
-	}
-	switch {
-	case e.parent && (e.secrecy == secret || e.hidden):
-		if !outer {
-			w.replace(e.content, to, text[e.content:to])
-		}
-	case blank:
-	case e.hidden || e.secrecy.hidesText(e.text) || w.mask.quotes(string(e.text)):
-		if e.parent { // text between elements: no message of the interface has any
-			return false
-		}
-		w.replace(e.content, to, e.text)
-	default:
-		w.noteText(&e, to)
+// Text adds a text to the element's. Nearly every element has one text, which is not copied.
+func (h *xmlHiding) Text(in *element, s *xmlscan.Scanner) bool {
+	if len(in.text) == 0 && s.Plain() {
+		in.text = slices.Clip(s.Text(nil))
+	} else {
+		in.text = append(in.text, s.Text(nil)...)
 	}
 	return true
 }
 
-func (w *xmlRedaction) gather(e openElement, blank bool) {
+// End hides what an element holds, or notes it.
+func (h *xmlHiding) End(of, in *element, s *xmlscan.Scanner) bool {
+	blank, to := isBlank(of.text), s.Offset()
+	if h.gathering {
+		h.gather(of, blank)
+		return true
+	}
+	if h.request && of.secrecy == secret && !blank && !of.parent && !slices.Contains(h.echoes.texts, string(of.text)) {
+		h.foreign = true
+	}
+	switch {
+	case of.parent && (of.secrecy == secret || of.hidden):
+		if in == nil || !in.hidden && in.secrecy != secret {
+			h.replace(of.content, to, h.text[of.content:to])
+		}
+	case blank:
+	case of.hidden || of.secrecy.hidesText(of.text) || h.quotes(of.text):
+		if of.parent { // text between elements: no message of the interface has any
+			return false
+		}
+		h.replace(of.content, to, of.text)
+	default:
+		h.noteText(of, to)
+	}
+	return true
+}
+
+func (h *xmlHiding) gather(e *element, blank bool) {
 	if blank || e.parent {
 		return
 	}
 	if e.secrecy == secret {
-		w.secrets = append(append(w.secrets, e.text...), 0)
+		h.secrets = append(append(h.secrets, e.text...), 0)
 	}
-	if e.hidden && !w.mask.empty() {
-		w.mask.remember(string(e.text))
+	if e.hidden && h.mask != nil {
+		h.mask.remember(string(e.text))
 	}
 }
 
-// hidesText is hides for the text of an element.
-func (s secrecy) hidesText(text []byte) bool {
-	switch s {
-	case public:
-		return false
-	case unknown:
-		return len(text) > maxName
-	case number:
-		return len(text) > len(cuitText)
-	}
-	return true
+// isBlank reports whether a text is white space alone, as most texts show with their first byte that they are not.
+func isBlank(text []byte) bool {
+	return len(text) == 0 || (text[0] <= ' ' || text[0] > '~') && len(bytes.TrimSpace(text)) == 0
 }
 
-// between looks at what stands between two tokens: the declaration, comments and instructions. It
+// noteText notes the text of an element whose content ends at to.
+func (h *xmlHiding) noteText(e *element, to int) {
+	if !h.looks() {
+		return
+	}
+	kind := kindOf(e.text)
+	if e.number && kind&numberPiece != 0 {
+		kind = numberPiece
+	}
+	if !e.parent {
+		h.note(e.text, kind, e.content, to)
+		return
+	}
+	h.noteBetween(e)
+	h.note(e.text, kind, nowhere, nowhere)
+}
+
+// noteBetween notes the text that an element has before one within it, or after the last one.
+func (h *xmlHiding) noteBetween(e *element) {
+	if text := e.text[e.noted:]; h.looks() && !isBlank(text) {
+		h.note(text, kindOf(text), nowhere, nowhere)
+	}
+	e.noted = len(e.text)
+}
+
+// Between looks at what stands between two tokens: the declaration, comments and instructions. It
 // replaces what a comment says that is too long for a remark, and reports false if an instruction
 // is.
-func (w *xmlRedaction) between(text []byte, from, to int) bool {
-	if w.gathering {
+func (h *xmlHiding) Between(from, to int) bool {
+	if h.gathering {
 		return true
 	}
 	for at := from; at < to; {
 		opening, closing := "<!--", "-->"
-		if bytes.HasPrefix(text[at:], []byte("<?")) {
+		if bytes.HasPrefix(h.text[at:], []byte("<?")) {
 			opening, closing = "<?", "?>"
-		} else if !bytes.HasPrefix(text[at:], []byte(opening)) {
+		} else if !bytes.HasPrefix(h.text[at:], []byte(opening)) {
 			at++ // white space
 			continue
 		}
-		content := text[at+len(opening) : to]
+		content := h.text[at+len(opening) : to]
 		content = content[:max(bytes.Index(content, []byte(closing)), 0)]
 		start, end := at+len(opening), at+len(opening)+len(content)
 		switch {
-		case len(content) <= maxName && !w.mask.quotes(string(content)) && opening == "<!--":
-			w.note(content, textPiece, start, end)
-		case len(content) <= maxName && !w.tells(content):
+		case len(content) <= maxName && !h.quotes(content) && opening == "<!--":
+			if h.looks() {
+				h.note(content, textPiece, start, end)
+			}
+		case len(content) <= maxName && !h.tells(content):
 		case opening == "<!--":
-			w.replace(start, end, content)
-		case w.repeats(content) || !bytes.HasPrefix(content, []byte("xml ")):
+			h.replace(start, end, content)
+		case h.holds(content) || !bytes.HasPrefix(content, []byte("xml ")):
 			return false
 		}
 		at = end + len(closing)
@@ -227,24 +216,9 @@ func (w *xmlRedaction) between(text []byte, from, to int) bool {
 }
 
 // replace notes a place that is not kept. It drops those within it.
-func (w *xmlRedaction) replace(from, to int, was []byte) {
-	for n := len(w.replaced); n > 0 && w.replaced[n-1].from >= from; n-- {
-		w.replaced = w.replaced[:n-1]
+func (h *xmlHiding) replace(from, to int, was []byte) {
+	for n := len(h.edits); n > 0 && h.edits[n-1].From >= from; n-- {
+		h.edits = h.edits[:n-1]
 	}
-	w.replaced = append(w.replaced, replacement{from, to, was})
-}
-
-// kept returns the message with the places replaced.
-func (w *xmlRedaction) kept(message, text []byte, encoding xmlscan.Encoding) []byte {
-	if len(w.replaced) == 0 {
-		return bytes.Clone(message)
-	}
-	places := xmlscan.NewPlaces(text, encoding)
-	out, copied := make([]byte, 0, len(message)), 0
-	for _, r := range w.replaced {
-		out = append(out, message[copied:places.At(r.from)]...)
-		out = append(out, encoding.Encode(w.mask.redactor.Fingerprint(r.was))...)
-		copied = places.At(r.to)
-	}
-	return append(out, message[copied:]...)
+	h.edits = append(h.edits, walk.Edit{From: from, To: to, Text: was})
 }

@@ -5,75 +5,77 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/internal/xmlscan"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // headerDepth is the depth of the Header of an envelope.
 const headerDepth = 2
 
-func (w *xmlRedaction) start(s *xmlscan.Scanner, tag []byte) bool {
+// Start returns an element, after a look at its tag. It reports false if the tag cannot be kept.
+func (h *xmlHiding) Start(in *element, s *xmlscan.Scanner) (element, bool) {
 	name := s.Local()
-	within, known := interfaceElements[string(name)]
-	of, hidden := public, false
-	if n := len(w.open); n > 0 {
-		outer := &w.open[n-1]
-		if outer.parent = true; len(outer.text) > outer.noted && !w.gathering {
-			w.noteBetween(outer)
+	known := members[string(name)]
+	e := element{content: s.Pos(), number: known != nil && known.number}
+	if in != nil {
+		if in.parent = true; len(in.text) > in.noted && !h.gathering {
+			h.noteBetween(in)
 		}
-		hidden = outer.hidden
-		if of = within[outer.secrecy]; !known {
-			of = outer.secrecy.of(string(name))
-		}
+		e.hidden, e.secrecy = in.hidden, in.secrecy.in(known, name)
 	}
 	switch {
-	case known:
-	case w.request && s.Depth() == headerDepth && foldName(string(name)) == "header":
-		of = secret // it is none of the interface: it may hold any password
-	case of == public && w.request:
-		of = unknown
+	case known != nil:
+	case h.request && s.Depth() == headerDepth && foldName(string(name)) == "header":
+		e.secrecy = secret // it is none of the interface: it may hold any password
+	case e.secrecy == public && h.request:
+		e.secrecy = unknown
 	}
-	hidden = hidden || !w.mask.empty() && w.mask.fields.names[foldName(string(name))]
-	if !w.gathering && (!w.keepsName(name, known) || !w.keepsTag(s, tag)) {
-		return false
+	e.hidden = e.hidden || h.mask != nil && h.mask.fields.names[foldName(string(name))]
+	if h.gathering {
+		return e, true
 	}
-	if !known && !messageNames[string(name)] {
-		w.note(name, namePiece, nowhere, nowhere)
+	if !h.keepsName(name, known != nil) || !h.keepsTag(s, h.text[s.Offset():s.Pos()]) {
+		return e, false
 	}
-	w.open = append(w.open, openElement{secrecy: of, hidden: hidden, content: s.Pos(), number: known && numberNames[string(name)]})
-	return true
+	if known == nil && h.looks() && !messageNames[string(name)] {
+		h.note(name, namePiece, nowhere, nowhere)
+	}
+	return e, true
 }
 
 // keepsName reports whether the name of an element may be kept: one of the interface is no part of
 // a credential.
-func (w *xmlRedaction) keepsName(name []byte, known bool) bool {
+func (h *xmlHiding) keepsName(name []byte, known bool) bool {
 	if known {
-		return w.mask.empty() || !w.mask.repeats(string(name))
+		return !h.repeats(name)
 	}
-	return len(name) <= maxName && (messageNames[string(name)] && w.mask.empty() || !w.repeats(name))
+	return len(name) <= maxName && (messageNames[string(name)] && h.mask == nil || !h.holds(name))
 }
 
 // keepsTag reports whether a start tag may be kept: no credential stands in it, as it is written
 // or in the value of an attribute. A request's may be unknown, so nothing in its tag may be longer
 // than a name but addresses.
-func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
-	if w.request && !isPlainTag(tag) {
-		return false
-	}
+func (h *xmlHiding) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
 	if bytes.IndexByte(tag, '=') < 0 {
-		return true
+		return !h.request || len(tag) <= maxName || isPlainTag(tag)
+	}
+	if h.request && !isPlainTag(tag) {
+		return false
 	}
 	for _, a := range s.Attrs() {
 		value := a.AppendValue(nil)
-		if w.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 {
+		if h.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 {
 			return false
 		}
-		w.note(value, attributePiece, nowhere, nowhere)
-		if w.request && len(value) > maxName && !(slices.Contains(longAttributes, string(a.Local)) && areAddresses(value)) {
+		if h.looks() {
+			h.note(value, attributePiece, nowhere, nowhere)
+		}
+		if h.request && len(value) > maxName && !(slices.Contains(longAttributes, string(a.Local)) && areAddresses(value)) {
 			return false
 		}
 	}
 	// The scanner does not give the declaration of a namespace as an attribute, so one that
 	// would have to be resolved is not kept.
-	return !w.repeats(tag) && (bytes.IndexByte(tag, '&') < 0 || !bytes.Contains(tag, []byte("xmlns")))
+	return !h.holds(tag) && (bytes.IndexByte(tag, '&') < 0 || !bytes.Contains(tag, []byte("xmlns")))
 }
 
 // longAttributes are the attributes of SOAP and XML Schema whose values are addresses.
@@ -128,12 +130,34 @@ func areAddresses(value []byte) bool {
 	return true
 }
 
-// repeats reports whether a text holds a part of a credential or the value of a field.
-func (w *xmlRedaction) repeats(text []byte) bool {
-	return w.echoes.in(text) || w.mask.repeats(string(text))
+// holds reports whether a text holds a part of a credential or the value of a field.
+func (h *xmlHiding) holds(text []byte) bool { return h.echoes.in(text) || h.repeats(text) }
+
+// tells is holds, or reports that the text names a field.
+func (h *xmlHiding) tells(text []byte) bool { return h.echoes.in(text) || h.quotes(text) }
+
+// messageNames are the names of elements that are no members: SOAP's own and the operations.
+var messageNames = func() map[string]bool {
+	names := map[string]bool{"Envelope": true, "Header": true, "Body": true, "Fault": true}
+	for _, op := range wsfev1.Operations {
+		names[op.Name], names[op.Name+"Response"], names[op.Name+"Result"] = true, true, true
+	}
+	return names
+}()
+
+// leadingRun returns with how many bytes of the alphabet the text begins.
+func leadingRun(text []byte, alphabet *[256]bool) int {
+	for i, b := range text {
+		if !alphabet[b] {
+			return i
+		}
+	}
+	return len(text)
 }
 
-// tells is repeats, or reports that the text names a field.
-func (w *xmlRedaction) tells(text []byte) bool {
-	return w.echoes.in(text) || w.mask.quotes(string(text))
-}
+var base64Alphabet = func() (alphabet [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		alphabet[b] = true
+	}
+	return alphabet
+}()

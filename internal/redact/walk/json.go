@@ -1,0 +1,218 @@
+package walk
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Piece is a name or a value of a body, as it is written, and where it begins.
+type Piece struct {
+	Raw  jsontext.Value
+	From int
+}
+
+// To returns where the piece ends.
+func (p Piece) To() int { return p.From + len(p.Raw) }
+
+// Text returns the text of a string or a name. An invalid one is read as far as it goes: nothing of it may be
+// missed. It may be a part of the body.
+func (p Piece) Text() []byte {
+	if bytes.IndexByte(p.Raw, '\\') < 0 {
+		return p.Raw[1 : len(p.Raw)-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, p.Raw)
+	return text
+}
+
+// JSONVisitor is told the pieces of a body.
+type JSONVisitor[P any] interface {
+	// Name is told a name in an object at a place. It returns the place of the value that follows, and
+	// whether that is one piece, whatever it is.
+	Name(in P, name Piece) (at P, whole bool)
+	// Items returns the place of the items of a list at a place.
+	Items(list P) P
+	// Value is told a scalar, or a value that is one piece.
+	Value(at P, value Piece)
+}
+
+// loose reads any JSON.
+var loose = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// JSON walks over a body of at most so many values, which stand at the place root. It reports whether the body is
+// that; if it is not, the visitor is told what stands before the mistake.
+func JSON[P any](body []byte, most int, root P, v JSONVisitor[P]) bool {
+	end, ok := validUpTo(body, most)
+	r := reader[P]{text: body[:end], v: v}
+	for r.peek() != 0 {
+		if !r.value(root, false) {
+			return false
+		}
+	}
+	return ok
+}
+
+// KnownJSON is JSON for a body that is known to be one value. It reports whether it could be read.
+func KnownJSON[P any](body []byte, root P, v JSONVisitor[P]) bool {
+	r := reader[P]{text: body, v: v}
+	return r.value(root, false) && r.peek() == 0
+}
+
+// validUpTo reports whether a body is at most so many values of JSON, and returns where it ceases to be that. One that
+// is to have one value has it.
+func validUpTo(body []byte, most int) (end int, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), loose...)
+	for n := 0; ; n++ {
+		end = int(d.InputOffset())
+		_, err := d.ReadValue()
+		var wrong *jsontext.SyntacticError
+		switch {
+		case errors.Is(err, io.EOF):
+			return end, n > 0 || most > 1
+		case n == most:
+			return end, false
+		case errors.As(err, &wrong):
+			return int(wrong.ByteOffset), false
+		case err != nil:
+			return end, false
+		}
+	}
+}
+
+// reader reads the pieces of JSON that is valid as far as it goes.
+type reader[P any] struct {
+	text []byte
+	at   int
+	v    JSONVisitor[P]
+}
+
+// peek moves to the next byte of a piece or a bracket and returns it, 0 at the end.
+func (r *reader[P]) peek() byte {
+	for ; r.at < len(r.text); r.at++ {
+		switch b := r.text[r.at]; b {
+		case ' ', '\t', '\r', '\n', ',', ':':
+		default:
+			return b
+		}
+	}
+	return 0
+}
+
+// value walks over the next value, and reports false if the text ends before it does.
+func (r *reader[P]) value(at P, whole bool) bool {
+	switch begins := r.peek(); {
+	case whole || begins != '{' && begins != '[':
+		p, ok := r.piece()
+		if ok {
+			r.v.Value(at, p)
+		}
+		return ok
+	case begins == '{':
+		return r.object(at)
+	}
+	at = r.v.Items(at)
+	for r.at++; r.peek() != ']'; {
+		if !r.value(at, false) {
+			return false
+		}
+	}
+	r.at++
+	return true
+}
+
+func (r *reader[P]) object(at P) bool {
+	for r.at++; r.peek() != '}'; {
+		name, ok := r.piece()
+		if !ok || name.Raw[0] != '"' {
+			return false
+		}
+		of, whole := r.v.Name(at, name)
+		if !r.value(of, whole) {
+			return false
+		}
+	}
+	r.at++
+	return true
+}
+
+// piece reads the next value, and reports false if the text ends before it does.
+func (r *reader[P]) piece() (Piece, bool) {
+	begins, from, ok := r.peek(), r.at, false
+	switch begins {
+	case '"':
+		ok = r.quoted()
+	case '{', '[':
+		ok = r.nested()
+	default:
+		ok = r.bare()
+	}
+	return Piece{r.text[from:r.at], from}, ok
+}
+
+// quoted moves behind a string.
+func (r *reader[P]) quoted() bool {
+	from := r.at
+	for {
+		end := bytes.IndexByte(r.text[r.at+1:], '"')
+		if end < 0 {
+			return false
+		}
+		r.at += 1 + end
+		escapes := 0
+		for r.text[r.at-1-escapes] == '\\' && r.at-1-escapes > from {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			r.at++
+			return true
+		}
+	}
+}
+
+// nested moves behind an object or a list.
+func (r *reader[P]) nested() bool {
+	for depth := 0; ; {
+		ok := true
+		switch r.peek() {
+		case '{', '[':
+			depth++
+			r.at++
+		case '}', ']':
+			depth--
+			r.at++
+		case '"':
+			ok = r.quoted()
+		default:
+			ok = r.bare()
+		}
+		if !ok || depth == 0 {
+			return ok
+		}
+	}
+}
+
+// bare moves behind a number, true, false or null.
+func (r *reader[P]) bare() bool {
+	from := r.at
+	for r.at < len(r.text) && !ends[r.text[r.at]] {
+		r.at++
+	}
+	switch text := r.text[from:r.at]; {
+	case len(text) == 0:
+		return false
+	case text[0] > '9':
+		return string(text) == "true" || string(text) == "false" || string(text) == "null"
+	default:
+		return text[len(text)-1]-'0' < 10 // one that was cut is no number
+	}
+}
+
+// ends are the bytes that end a number.
+var ends = func() (table [256]bool) {
+	for _, b := range []byte(" \t\r\n,:]}") {
+		table[b] = true
+	}
+	return table
+}()
