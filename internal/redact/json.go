@@ -27,19 +27,14 @@ import (
 func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
 	h := m.inJSON(body)
 	h.echoes = m.echoes(echoes)
-	if h.mask == nil {
-		h.known = wellFormed && isPlain(body, echoes)
-		return h.run()
+	if h.mask == nil && wellFormed {
+		if kept, ok := h.plain(); ok {
+			return kept, true
+		}
 	}
-	m.collect(body, wellFormed)
-	h.loose = !wellFormed
+	m.Collect(body, wellFormed)
+	h.loose = h.mask != nil && !wellFormed
 	return h.run()
-}
-
-// isPlain reports whether a body of its operation's shape has texts as they are, and credentials that are
-// found in them.
-func isPlain(body []byte, credentials []string) bool {
-	return bytes.IndexByte(body, '\\') < 0 && !slices.ContainsFunc(credentials, func(c string) bool { return len(c) < minEcho })
 }
 
 // Malformed is Body for a request that is not of its operation's shape, so that its
@@ -87,9 +82,6 @@ func (m *Mask) inJSON(body []byte) *jsonHiding {
 type jsonHiding struct {
 	hiding
 	body []byte
-	// known: the body is of its operation's shape and has no escapes. Its names are the interface's then, and none
-	// of its numbers follow each other without a text between but the codes of messages.
-	known bool
 	// loose: the body need not be of that shape. malformed: a request of unknown shape. bare: nothing
 	// but credentials is replaced.
 	loose, malformed, bare bool
@@ -102,32 +94,20 @@ type jsonHiding struct {
 // jsonPlace is how a value is treated.
 type jsonPlace struct {
 	secrecy secrecy
-	code    bool   // it is the code of a message
 	field   *field // on the way to one that is hidden
 }
 
 // run returns the body without what is hidden.
 func (h *jsonHiding) run() ([]byte, bool) {
 	h.begin()
-	if h.known {
-		read, heard := h.walk(), h.looks() && h.echoes.heard()
-		switch {
-		case read && !heard && len(h.edits) == 0:
-			return h.body, true
-		case read && !heard:
-			return h.kept(), true
-		}
-		h.known, h.edits = false, nil
-		h.begin()
-	}
 	if !h.walk() || !h.settle(h.walk, len(h.body)/16) {
 		return nil, false
 	}
-	return h.kept(), true
+	return h.kept(h.edits), true
 }
 
-func (h *jsonHiding) kept() []byte {
-	return walk.Apply(h.body, h.edits, func(out, text []byte) []byte {
+func (h *jsonHiding) kept(edits []walk.Edit) []byte {
+	return walk.Apply(h.body, edits, func(out, text []byte) []byte {
 		return append(append(append(out, '"'), h.redactor.Fingerprint(text)...), '"')
 	})
 }
@@ -137,18 +117,12 @@ func (h *jsonHiding) walk() bool {
 	if !h.bare && !bytes.HasPrefix(bytes.TrimLeft(h.body, " \t\r\n"), []byte("{")) {
 		root.secrecy = secret // no body of the interface: it may hold anything
 	}
-	if h.known {
-		return walk.KnownJSON(h.body, root, h)
-	}
 	return walk.JSON(h.body, 1, root, h)
 }
 
 // Name returns the place of a member, after a look at its name.
 func (h *jsonHiding) Name(in jsonPlace, name walk.Piece) (jsonPlace, bool) {
 	text := name.Text()
-	if h.known {
-		return jsonPlace{secrecy: in.secrecy.ofKnown(text), code: string(text) == "Code"}, false
-	}
 	known := members[string(text)]
 	switch {
 	case h.collecting:
@@ -195,7 +169,7 @@ func (h *jsonHiding) Value(at jsonPlace, value walk.Piece) {
 	case !h.looks():
 	case kind == '"':
 		h.note(text, kindOf(text), value.From, value.To())
-	case kind == '0' && (!h.known || at.code && isFigure(value.Raw) && isByte(value.Raw)):
+	case kind == '0':
 		if text, kind := ofNumber(value.Raw); kind != 0 {
 			h.note(text, kind, value.From, value.To())
 		}

@@ -132,25 +132,6 @@ func (s secrecy) in(known *member, name []byte) secrecy {
 	return s.of(string(name))
 }
 
-// ofKnown is of for a name of the interface, of which few begin as those of secrets do.
-func (s secrecy) ofKnown(name []byte) secrecy {
-	if s == public && len(name) > 0 && !beginsSecret[name[0]] {
-		return public
-	}
-	return s.in(members[string(name)], name)
-}
-
-// beginsSecret are the bytes that names of credentials begin with, and of what holds them. The interface has
-// no name that is not of ASCII.
-var beginsSecret = func() (begins [256]bool) {
-	for name, of := range secretMembers {
-		if of != number {
-			begins[name[0]], begins[name[0]-'a'+'A'] = true, true
-		}
-	}
-	return begins
-}()
-
 // eachMember calls do for each member of requests and answers, at any depth.
 func eachMember(do func(name string, s *wsfev1.Shape)) {
 	var visit func(*wsfev1.Shape)
