@@ -23,7 +23,7 @@ import (
 // field is one, wherever it stands.
 //
 // It returns false if body is not one JSON value. Such a body must not be kept: its
-// credentials cannot be located. The result may be body itself if that is well-formed.
+// credentials cannot be located. Where nothing is replaced the result is body itself.
 func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
 	h := m.inJSON(body)
 	h.echoes = m.echoes(echoes)
@@ -57,11 +57,7 @@ func (m *Mask) Malformed(body []byte, echoes ...string) ([]byte, bool) {
 // body is not one JSON value.
 func (c *Credentials) Document(body []byte) ([]byte, bool) {
 	h := jsonHiding{hiding: hiding{redactor: c.redactor, echoes: c}, body: body, bare: true}
-	kept, ok := h.run()
-	if ok && len(h.edits) == 0 {
-		return body, true
-	}
-	return kept, ok
+	return h.run()
 }
 
 func (m *Mask) collect(body []byte, wellFormed bool) {

@@ -10,7 +10,7 @@ import (
 // plain is run for a body that is known to be of its operation's shape, as nearly all are. Its credentials then
 // stand where the shape has them, or in texts that echo them: where it holds no escapes, so that a
 // credential looks as it is, a look at its texts alone tells that there are no echoes. It returns false if there
-// may be one. The result may be the body itself.
+// may be one.
 func (h *jsonHiding) plain() ([]byte, bool) {
 	isShort := func(credential string) bool { return len(credential) < minEcho }
 	if bytes.IndexByte(h.body, '\\') >= 0 || slices.ContainsFunc(h.echoes.texts, isShort) {
@@ -23,11 +23,8 @@ func (h *jsonHiding) plain() ([]byte, bool) {
 	h.lookAtTexts()
 	edits := h.edits
 	h.edits = nil
-	switch {
-	case h.echoes.heard():
+	if h.echoes.heard() {
 		return nil, false
-	case len(edits) == 0:
-		return h.body, true
 	}
 	return h.kept(edits), true
 }

@@ -15,7 +15,7 @@ func (f *Search) wrapsIn(text []byte, depth int) bool {
 			}
 		}
 	}
-	return f.listedIn(text, depth) || f.radixIn(text, depth, base64Run, 4, minBase64, fromBase64) || f.radixIn(text, depth, base32Run, 8, minBase32, fromBase32)
+	return f.listedIn(text, depth) || f.radixIn(text, depth, &inBase64) || f.radixIn(text, depth, &inBase32)
 }
 
 // listedIn looks at what stands in a text as a list of numbers.
@@ -32,16 +32,50 @@ func (f *Search) listedIn(text []byte, depth int) bool {
 	return false
 }
 
+// radix is a base in which bytes are written as letters, in groups of so many.
+type radix struct {
+	run          func(letters, text []byte, at int) ([]byte, int)
+	decode       func(out, letters []byte) []byte
+	group, least int
+	// ascii bounds the first letter of a group whose first byte is one of ASCII.
+	ascii byte
+	// groups is how many of them begin in a text that counts, at least.
+	groups int
+}
+
+var (
+	inBase64 = radix{base64Run, fromBase64, 4, minBase64, 0x80 >> 2, MinRun / 3}
+	inBase32 = radix{base32Run, fromBase32, 8, minBase32, 0x80 >> 3, MinRun / 5}
+)
+
 // radixIn looks at what stands in a text in the letters of base64 or base32, from whichever letter of a group.
-func (f *Search) radixIn(text []byte, depth int, run func(letters, text []byte, at int) ([]byte, int), group, least int, from func(out, letters []byte) []byte) bool {
+func (f *Search) radixIn(text []byte, depth int, r *radix) bool {
 	for at := 0; at < len(text); {
-		letters, next := run(f.digits[depth][:0], text, at)
+		letters, next := r.run(f.digits[depth][:0], text, at)
 		f.digits[depth], at = letters, next
-		for shift := 0; shift < group && len(letters)-shift >= least; shift++ {
-			f.wrapped[depth] = from(f.wrapped[depth][:0], letters[shift:])
+		for shift := 0; shift < r.group && len(letters)-shift >= r.least; shift++ {
+			if !r.mayHoldText(letters[shift:]) {
+				continue
+			}
+			f.wrapped[depth] = r.decode(f.wrapped[depth][:0], letters[shift:])
 			if f.within(f.wrapped[depth], depth+1, false) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// mayHoldText reports whether hasText may hold for what letters are decoded to: by the first letters of their
+// groups, to spare most words and numbers the decoding.
+func (r *radix) mayHoldText(letters []byte) bool {
+	run := 0
+	for i := 0; i < len(letters); i += r.group {
+		if run++; letters[i] >= r.ascii {
+			run = 0
+		}
+		if run == r.groups {
+			return true
 		}
 	}
 	return false

@@ -1,7 +1,5 @@
 package walk
 
-import "bytes"
-
 // Edit is a place of a document that is not to be seen as it is, and the text that stands there or that
 // is to stand there: which of the two is for Apply's write.
 type Edit struct {
@@ -10,10 +8,11 @@ type Edit struct {
 }
 
 // Apply returns a document in which write has written, for each edit, what is to be seen in its place. All
-// other bytes are as they were. The edits are in the order of their places, of which none overlap.
+// other bytes are as they were; without edits it is the document itself. The edits are in the order of their
+// places, of which none overlap.
 func Apply(document []byte, edits []Edit, write func(out, text []byte) []byte) []byte {
 	if len(edits) == 0 {
-		return bytes.Clone(document)
+		return document
 	}
 	out, done := make([]byte, 0, len(document)), 0
 	for _, e := range edits {
