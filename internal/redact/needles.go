@@ -37,9 +37,11 @@ type needles struct {
 	// text has them all, with a zero between two.
 	text   []byte
 	blocks []needleBlock
-	// heads has by the hash of a block the number of the last one in blocks, counted from 1.
-	heads []int32
-	shift uint
+	// heads has by the hash of a block the number of the last one in blocks, counted from 1. filter has in
+	// the same places a bit for each of them: most texts have none of these.
+	heads  []int32
+	filter []byte
+	shift  uint
 }
 
 // needleBlock is an indexed block: where it stands, and the one before it with the same hash, counted from 1.
@@ -162,17 +164,20 @@ func (n *needles) index() {
 	for n.shift = 60; size < 2*len(n.blocks); n.shift-- {
 		size *= 2
 	}
-	n.heads = make([]int32, size)
+	n.heads, n.filter = make([]int32, size), make([]byte, size)
 	for i := range n.blocks {
-		head := &n.heads[n.slot(n.text[n.blocks[i].at:])]
-		n.blocks[i].before = *head
-		*head = int32(i) + 1
+		slot, bit := n.slot(n.text[n.blocks[i].at:])
+		n.blocks[i].before = n.heads[slot]
+		n.heads[slot] = int32(i) + 1
+		n.filter[slot] |= bit
 	}
 }
 
-func (n *needles) slot(text []byte) uint64 {
+// slot returns the place of a block in heads and filter, and its bit there.
+func (n *needles) slot(text []byte) (slot uint64, bit byte) {
 	const mixed = 0x9e3779b97f4a7c15
-	return binary.LittleEndian.Uint64(text) * mixed >> n.shift
+	hash := binary.LittleEndian.Uint64(text) * mixed
+	return hash >> n.shift, 1 << (hash >> (n.shift - 3) & 7)
 }
 
 // in reports whether a text, squeezed as the needles are, holds a part that counts.
@@ -181,14 +186,22 @@ func (n *needles) in(text []byte) bool {
 		return false
 	}
 	for at := 0; at+block <= len(text); at++ {
-		i := n.heads[n.slot(text[at:])]
-		for looked := 0; i > 0 && looked < maxChain; looked++ {
-			b := n.blocks[i-1]
-			if n.isAround(text, at, int(b.at)) {
-				return true
-			}
-			i = b.before
+		if slot, bit := n.slot(text[at:]); n.filter[slot]&bit != 0 && n.isAt(text, at, n.heads[slot]) {
+			return true
 		}
+	}
+	return false
+}
+
+// isAt reports whether a part that counts is around a place of a text, by one of the blocks from the one of this
+// number on.
+func (n *needles) isAt(text []byte, at int, number int32) bool {
+	for looked := 0; number > 0 && looked < maxChain; looked++ {
+		b := n.blocks[number-1]
+		if n.isAround(text, at, int(b.at)) {
+			return true
+		}
+		number = b.before
 	}
 	return false
 }
