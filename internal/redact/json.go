@@ -119,7 +119,7 @@ func (h *jsonHiding) walk() bool {
 // Name returns the place of a member, after a look at its name.
 func (h *jsonHiding) Name(in jsonPlace, name walk.Piece) (jsonPlace, bool) {
 	text := name.Text()
-	known := members[string(text)]
+	known := memberOf(text)
 	switch {
 	case h.collecting:
 	case !h.bare && len(text) > maxName || h.repeats(text):

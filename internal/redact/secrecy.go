@@ -100,6 +100,7 @@ var secretMembers = func() map[string]secrecy {
 
 // member is what is known of the members of a name.
 type member struct {
+	name string
 	// within is how a value is treated, by the secrecy of what the member stands in.
 	within [secret + 1]secrecy
 	// number: it is a number wherever the interface has it.
@@ -115,7 +116,7 @@ var members = func() map[string]*member {
 			before.number = before.number && number
 			return
 		}
-		m := &member{number: number}
+		m := &member{name: name, number: number}
 		for outer := range m.within {
 			m.within[outer] = secrecy(outer).of(name)
 		}
@@ -123,6 +124,34 @@ var members = func() map[string]*member {
 	})
 	return all
 }()
+
+// memberOf returns the member of a name, nil if the interface has none.
+func memberOf(name []byte) *member {
+	if m := quickly[place(name)]; m != nil && m.name == string(name) {
+		return m
+	}
+	return members[string(name)]
+}
+
+// quickly has most of the members by the places of their names. It is asked for each name of a document, which
+// takes a third of the time that a map does.
+var quickly = func() (most [places]*member) {
+	for name, m := range members {
+		most[place([]byte(name))] = m
+	}
+	return most
+}()
+
+// places is how many there are: so many that nearly no two names share one.
+const places = 1 << 10
+
+func place(name []byte) int {
+	n := len(name)
+	if n == 0 {
+		return 0
+	}
+	return (int(name[0])*7 + int(name[n-1])*61 + int(name[n/2])*131 + int(name[n-n/3-1])*17 + n*257) % places
+}
 
 // in is of for a member of this name, nil if the interface has none.
 func (s secrecy) in(known *member, name []byte) secrecy {

@@ -14,7 +14,7 @@ const headerDepth = 2
 // Start returns an element, after a look at its tag. It reports false if the tag cannot be kept.
 func (h *xmlHiding) Start(in *element, s *xmlscan.Scanner) (element, bool) {
 	name := s.Local()
-	known := members[string(name)]
+	known := memberOf(name)
 	e := element{content: s.Pos(), number: known != nil && known.number}
 	if in != nil {
 		if in.parent = true; len(in.text) > in.noted && !h.gathering {
