@@ -44,36 +44,27 @@ type JSONVisitor[P any] interface {
 var loose = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // JSON walks over a body of at most so many values, which stand at the place root. It reports whether the body is
-// that; if it is not, the visitor is told what stands before the mistake.
+// that, and is no empty one where one value is to be; if it is not, the visitor is told what stands before the mistake.
 func JSON[P any](body []byte, most int, root P, v JSONVisitor[P]) bool {
-	end, ok := validUpTo(body, most)
-	r := reader[P]{text: body[:end], v: v}
-	for r.peek() != 0 {
-		if !r.value(root, false) {
-			return false
-		}
-	}
-	return ok
-}
-
-// validUpTo reports whether a body is at most so many values of JSON, and returns where it ceases to be that. One that
-// is to have one value has it.
-func validUpTo(body []byte, most int) (end int, ok bool) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), loose...)
 	for n := 0; ; n++ {
-		end = int(d.InputOffset())
+		r := reader[P]{at: int(d.InputOffset()), v: v}
 		_, err := d.ReadValue()
 		var wrong *jsontext.SyntacticError
 		switch {
 		case errors.Is(err, io.EOF):
-			return end, n > 0 || most > 1
+			return n > 0 || most > 1
 		case n == most:
-			return end, false
+			return false
 		case errors.As(err, &wrong):
-			return int(wrong.ByteOffset), false
+			r.text = body[:wrong.ByteOffset]
+			r.value(root, false)
+			return false
 		case err != nil:
-			return end, false
+			return false
 		}
+		r.text = body[:d.InputOffset()]
+		r.value(root, false)
 	}
 }
 

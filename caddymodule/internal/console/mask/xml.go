@@ -3,6 +3,7 @@ package mask
 import (
 	"strings"
 
+	"github.com/fielato/fielato/internal/redact/walk"
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
@@ -15,26 +16,7 @@ func (m *Mask) CollectXML(message []byte, charset string) {
 	if err != nil {
 		return
 	}
-	var document strings.Builder
-	var o opcional
-	_ = scan(text, func(kind xmlscan.Kind, name string, s *xmlscan.Scanner) {
-		switch {
-		case kind == xmlscan.Text:
-			o.set(name, string(s.Text(nil)))
-		case kind == xmlscan.End && strings.EqualFold(name, "Opcional"):
-			o.addTo(m)
-			o = opcional{}
-		case kind == xmlscan.Start:
-			m.collectAttributes(name, s)
-		}
-		switch {
-		case strings.EqualFold(name, member) && kind == xmlscan.Text:
-			document.Write(s.Text(nil))
-		case document.Len() > 0:
-			m.add(document.String())
-			document.Reset()
-		}
-	}) // what was read up to an error counts
+	walk.XML(text, &inXML{mask: m, text: text, collecting: true}) // what was read up to an error counts
 }
 
 // collectAttributes remembers the documents in the attributes of a start tag, within an element of this name.
@@ -58,71 +40,121 @@ func (m *Mask) XML(message []byte, charset string) (string, bool) {
 	if m == nil {
 		return string(text), true
 	}
-	var b strings.Builder
-	done := 0
-	err = scan(text, func(kind xmlscan.Kind, name string, s *xmlscan.Scanner) {
-		from, to := s.Offset(), s.Pos()
-		b.WriteString(m.Text(string(text[done:from]))) // comments and instructions
-		raw := string(text[from:to])
-		done = to
-		switch {
-		case kind != xmlscan.Text:
-			b.WriteString(m.tag(raw, name, kind == xmlscan.Start, s))
-		case m.isPersonal(name):
-			b.WriteString(m.document(raw, s))
-		case m.isOwn(name, string(s.Text(nil)), true):
-			b.WriteString(raw)
-		default:
-			b.WriteString(m.element(raw, s))
-		}
-	})
-	if err != nil {
+	in := inXML{mask: m, text: text}
+	if !walk.XML(text, &in) {
 		return "", false
 	}
-	b.WriteString(m.Text(string(text[done:])))
-	return b.String(), true
+	return string(walk.Apply(text, in.edits, write)), true
 }
 
-// document returns the text to show in place of a document.
-func (m *Mask) document(raw string, s *xmlscan.Scanner) string {
-	if text := strings.TrimSpace(string(s.Text(nil))); strings.HasPrefix(text, fingermark) || strings.Trim(text, "0") == "" {
-		return raw
-	}
-	return Hidden
+// inXML looks for documents in a message. A place is the name of an element.
+type inXML struct {
+	mask *Mask
+	text []byte
+	// collecting: the documents are only remembered. document is one as far as it was read, and entry what an
+	// Opcional says.
+	collecting bool
+	document   strings.Builder
+	entry      opcional
+	edits      []walk.Edit
 }
 
-// element returns the text of another element, whose entities may spell a document.
-func (m *Mask) element(raw string, s *xmlscan.Scanner) string {
-	text := string(s.Text(nil))
-	if hidden := m.Text(text); hidden != text {
-		return string(xmlscan.AppendText(nil, hidden))
+// show notes what is shown of a part of the message, if that is something else.
+func (in *inXML) show(from, to int, text string) bool {
+	if text != string(in.text[from:to]) {
+		in.edits = append(in.edits, walk.Edit{From: from, To: to, Text: []byte(text)})
 	}
-	return raw
+	return true
 }
 
-// tag returns a tag, within an element of this name. Entities in an attribute may spell a document, and an attribute
-// may be one: then all attributes are left out.
-func (m *Mask) tag(raw, within string, start bool, s *xmlscan.Scanner) string {
-	if !strings.ContainsAny(raw, "=0123456789") {
-		return raw
+// Between looks at comments and instructions.
+func (in *inXML) Between(from, to int) bool {
+	return in.collecting || in.show(from, to, in.mask.Text(string(in.text[from:to])))
+}
+
+// Start looks at a start tag.
+func (in *inXML) Start(around *string, s *xmlscan.Scanner) (string, bool) {
+	name, of := string(s.Local()), ""
+	if around != nil {
+		of = *around
 	}
-	if start {
-		personal := m.isPersonal(within) || m.isPersonal(string(s.Local()))
-		for _, a := range s.Attrs() {
-			value := string(a.AppendValue(nil))
-			if personal && !saysNothing(string(a.Local), value) || m.isPersonal(string(a.Local)) || strings.Contains(raw, "&") && m.Text(value) != value {
-				end := ">"
-				if strings.HasSuffix(raw, "/>") {
-					end = "/>"
-				}
-				return m.plain(strings.TrimSuffix(strings.Fields(raw)[0], "/")) + " " + Hidden + end
+	if in.collecting {
+		in.mask.collectAttributes(of, s)
+		in.endDocument()
+	} else {
+		in.show(s.Offset(), s.Pos(), in.mask.startTag(string(in.text[s.Offset():s.Pos()]), of, s))
+	}
+	if holdsAll(of) {
+		name = of
+	}
+	return name, true
+}
+
+// Text looks at a text, whose entities may spell a document.
+func (in *inXML) Text(around *string, s *xmlscan.Scanner) bool {
+	name, text := *around, string(s.Text(nil))
+	if in.collecting {
+		in.entry.set(name, text)
+		if strings.EqualFold(name, member) {
+			in.document.WriteString(text)
+		} else {
+			in.endDocument()
+		}
+		return true
+	}
+	if in.mask.isPersonal(name) {
+		text = strings.TrimSpace(text)
+	}
+	if shown, changed := in.mask.shown(name, text, true); changed {
+		in.edits = append(in.edits, walk.Edit{From: s.Offset(), To: s.Pos(), Text: xmlscan.AppendText(nil, shown)})
+	}
+	return true
+}
+
+// End looks at an end tag.
+func (in *inXML) End(of, _ *string, s *xmlscan.Scanner) bool {
+	if !in.collecting {
+		return in.show(s.Offset(), s.Pos(), in.mask.tag(string(in.text[s.Offset():s.Pos()])))
+	}
+	if strings.EqualFold(*of, "Opcional") {
+		in.entry.addTo(in.mask)
+		in.entry = opcional{}
+	}
+	in.endDocument()
+	return true
+}
+
+// endDocument remembers the document that was read.
+func (in *inXML) endDocument() {
+	if in.document.Len() > 0 {
+		in.mask.add(in.document.String())
+		in.document.Reset()
+	}
+}
+
+// startTag is tag for a start tag, within an element of this name. Entities in an attribute may spell a document, and
+// an attribute may be one: then all attributes are left out.
+func (m *Mask) startTag(raw, within string, s *xmlscan.Scanner) string {
+	personal := m.isPersonal(within) || m.isPersonal(string(s.Local()))
+	for _, a := range s.Attrs() {
+		value := string(a.AppendValue(nil))
+		if personal && !saysNothing(string(a.Local), value) || m.isPersonal(string(a.Local)) || strings.Contains(raw, "&") && m.Text(value) != value {
+			end := ">"
+			if strings.HasSuffix(raw, "/>") {
+				end = "/>"
 			}
+			return m.plain(strings.TrimSuffix(strings.Fields(raw)[0], "/")) + " " + Hidden + end
 		}
 	}
-	if m.Empty() {
+	return m.tag(raw)
+}
+
+// tag returns what is shown of a tag.
+func (m *Mask) tag(raw string) string {
+	switch {
+	case m.Empty() || !strings.ContainsAny(raw, "=0123456789"):
 		return raw
-	}
-	if !strings.Contains(raw, "=") {
+	case !strings.Contains(raw, "="):
 		return m.plain(raw)
 	}
 	return m.Text(raw)
@@ -131,34 +163,4 @@ func (m *Mask) tag(raw, within string, start bool, s *xmlscan.Scanner) string {
 // saysNothing reports whether an attribute only says whether there is a value.
 func saysNothing(name, value string) bool {
 	return name == "nil" && (value == "true" || value == "false" || value == "1" || value == "0")
-}
-
-// scan calls do for each token, with the name of the element that it stands in.
-func scan(text []byte, do func(kind xmlscan.Kind, name string, s *xmlscan.Scanner)) error {
-	var s xmlscan.Scanner
-	s.Reset(text, nil)
-	var open []string
-	for {
-		kind, err := s.Next()
-		if err != nil {
-			return err
-		}
-		name := ""
-		if len(open) > 0 {
-			name = open[len(open)-1]
-		}
-		switch kind {
-		case xmlscan.EOF:
-			return nil
-		case xmlscan.Start:
-			next := string(s.Local())
-			if strings.EqualFold(name, member) || strings.EqualFold(name, valor) {
-				next = name // all that stands within a document has its name
-			}
-			open = append(open, next)
-		case xmlscan.End:
-			open = open[:max(len(open)-1, 0)]
-		}
-		do(kind, name, &s)
-	}
 }
