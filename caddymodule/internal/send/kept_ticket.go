@@ -42,18 +42,6 @@ func (t *KeptTicket) Echoed(message []byte, charset string, credentials ...strin
 	return !ok || !bytes.Equal(kept, message) || t.In(string(message))
 }
 
-// hide returns an answer in which fingerprints stand for the texts that contain a part of the ticket, also
-// one that is cut over several. Of one that is no JSON nothing is left if it contains any.
-func (t *KeptTicket) hide(body []byte) []byte {
-	if hidden, ok := t.needles.Document(body); ok {
-		return hidden
-	}
-	if bytes.IndexByte(body, 0) >= 0 || t.In(string(body)) {
-		return nil // with null bytes it is text of another encoding, or no text
-	}
-	return body
-}
-
 // hideTicket hides the echoes of a keeper's ticket in the answer before anything is made of it:
 // the typed answer, findings, the record, the result of a query.
 func (s *Sent) hideTicket(o *Outgoing) {
@@ -61,7 +49,7 @@ func (s *Sent) hideTicket(o *Outgoing) {
 		return
 	}
 	came := s.Reply.Body
-	hidden := o.Ticket.hide(came)
+	hidden := o.Ticket.needles.Answer(came)
 	if binding.IsEncoded(s.Reply.Header) {
 		hidden = nil // the gateway has requested no coding, and looks into none
 	}
