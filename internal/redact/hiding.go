@@ -24,6 +24,14 @@ type hiding struct {
 	pieces []piece
 }
 
+// hiding returns what hides the mask's fields.
+func (m *Mask) hiding() hiding {
+	if m.empty() {
+		return hiding{redactor: m.redactor}
+	}
+	return hiding{redactor: m.redactor, mask: m}
+}
+
 // begin begins to learn whether the document has any part of a credential.
 func (h *hiding) begin() {
 	if h.looks() {

@@ -25,15 +25,14 @@ import (
 // It returns false if body is not one JSON value. Such a body must not be kept: its
 // credentials cannot be located. Where nothing is replaced the result is body itself.
 func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
-	h := m.inJSON(body)
+	h := jsonHiding{hiding: m.hiding(), body: body, loose: !wellFormed}
 	h.echoes = m.echoes(echoes)
-	if h.mask == nil && wellFormed {
+	if wellFormed && h.mask == nil {
 		if kept, ok := h.plain(); ok {
 			return kept, true
 		}
 	}
 	m.Collect(body, wellFormed)
-	h.loose = h.mask != nil && !wellFormed
 	return h.run()
 }
 
@@ -47,8 +46,8 @@ func (m *Mask) Malformed(body []byte, echoes ...string) ([]byte, bool) {
 	if !gather.walk() || gather.secrets.Len() > maxSecrets {
 		return nil, false
 	}
-	h := m.inJSON(body)
-	h.echoes, h.loose, h.malformed = m.redactor.echoes(append(slices.Clip(echoes), gather.secrets.String())), true, true
+	h := jsonHiding{hiding: m.hiding(), body: body, loose: true, malformed: true}
+	h.echoes = m.redactor.echoes(append(slices.Clip(echoes), gather.secrets.String()))
 	return h.run()
 }
 
@@ -60,18 +59,12 @@ func (c *Credentials) Document(body []byte) ([]byte, bool) {
 	return h.run()
 }
 
-func (m *Mask) collect(body []byte, wellFormed bool) {
-	h := m.inJSON(body)
-	h.loose, h.collecting = !wellFormed, true
-	h.walk() // a body that is no JSON is not kept, but what was read up to there may be quoted
-}
-
-func (m *Mask) inJSON(body []byte) *jsonHiding {
-	h := &jsonHiding{hiding: hiding{redactor: m.redactor}, body: body}
+// Collect remembers the values of the fields in a body, before the body is kept.
+func (m *Mask) Collect(body []byte, wellFormed bool) {
 	if !m.empty() {
-		h.mask = m
+		h := jsonHiding{hiding: m.hiding(), body: body, loose: !wellFormed, collecting: true}
+		h.walk() // a body that is no JSON is not kept, but what was read up to there may be quoted
 	}
-	return h
 }
 
 // jsonHiding hides what a body has.

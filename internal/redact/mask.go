@@ -58,13 +58,6 @@ func (m *Mask) Forget() {
 	}
 }
 
-// Collect remembers the values of the fields in a body, before the body is kept.
-func (m *Mask) Collect(body []byte, wellFormed bool) {
-	if !m.empty() {
-		m.collect(body, wellFormed)
-	}
-}
-
 // Text returns the text, or a fingerprint in its place if it quotes a field or names one.
 func (m *Mask) Text(text string) string {
 	if !m.quotes(text) {

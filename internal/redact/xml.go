@@ -26,7 +26,7 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	if err != nil {
 		return nil, false
 	}
-	h := m.inXML(text, request)
+	h := xmlHiding{hiding: m.hiding(), text: text, request: request}
 	h.echoes = m.echoes(echoes)
 	h.begin()
 	if h.mask == nil && !h.walk() {
@@ -35,15 +35,14 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	if h.mask != nil || h.foreign {
 		// The credentials of a request that was not understood are not among the echoes, and a field
 		// may be quoted before it comes. What these add can only take more away.
-		gather := m.inXML(text, request)
-		gather.gathering = true
+		gather := xmlHiding{hiding: m.hiding(), text: text, request: request, gathering: true}
 		if !gather.walk() || len(gather.secrets) > maxSecrets {
 			return nil, false
 		}
 		if len(gather.secrets) > 0 {
 			echoes = append(slices.Clip(echoes), string(gather.secrets))
 		}
-		h = m.inXML(text, request)
+		h = xmlHiding{hiding: m.hiding(), text: text, request: request}
 		h.echoes = m.echoes(echoes)
 		h.begin()
 		if !h.walk() {
@@ -54,14 +53,6 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 		return nil, false
 	}
 	return h.kept(message, encoding), true
-}
-
-func (m *Mask) inXML(text []byte, request bool) *xmlHiding {
-	h := &xmlHiding{hiding: hiding{redactor: m.redactor}, text: text, request: request}
-	if !m.empty() {
-		h.mask = m
-	}
-	return h
 }
 
 // xmlHiding hides what a message has.
