@@ -43,12 +43,12 @@ func (h *jsonHiding) lookAtTexts() {
 		text, after := h.body[start:end], h.body[end+1:]
 		at = end + 1
 		switch {
+		case h.echoes.has(text):
+			h.edits = append(h.edits, walk.Edit{From: start - 1, To: end + 1, Text: text})
 		case isName(after):
 			if string(text) == "Code" {
 				h.noteCode(after)
 			}
-		case slices.Contains(h.echoes.texts, string(text)):
-			h.edits = append(h.edits, walk.Edit{From: start - 1, To: end + 1, Text: text})
 		case len(text) > 0:
 			h.echoes.joined.add(h.echoes, text, kindOf(text))
 		}

@@ -73,6 +73,16 @@ func (c *Credentials) in(text []byte) bool {
 	return c.forms.In(text, c.inForm)
 }
 
+// has reports whether a text is one of the credentials.
+func (c *Credentials) has(text []byte) bool {
+	for _, credential := range c.texts {
+		if credential == string(text) {
+			return true
+		}
+	}
+	return false
+}
+
 // isShort reports whether a figure holds a credential that is one.
 func (c *Credentials) isShort(figure []byte) bool {
 	for _, text := range c.texts {

@@ -110,7 +110,7 @@ func (h *xmlHiding) End(of, in *element, s *xmlscan.Scanner) bool {
 		h.gather(of, blank)
 		return true
 	}
-	if h.request && of.secrecy == secret && !blank && !of.parent && !slices.Contains(h.echoes.texts, string(of.text)) {
+	if h.request && of.secrecy == secret && !blank && !of.parent && !h.echoes.has(of.text) {
 		h.foreign = true
 	}
 	switch {
