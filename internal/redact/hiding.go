@@ -51,13 +51,15 @@ func (h *hiding) settle(walk func() bool, room int) bool {
 // looks reports whether a walk looks for credentials in texts.
 func (h *hiding) looks() bool { return h.echoes != nil && len(h.echoes.texts) > 0 }
 
-// note notes a piece, which may be part of a credential.
+// note notes a piece, which may be part of a credential, if any are looked for.
 func (h *hiding) note(text []byte, kind pieceKind, from, to int) {
-	if h.pieces == nil {
+	switch {
+	case !h.looks():
+	case h.pieces == nil:
 		h.echoes.joined.add(h.echoes, text, kind)
-		return
+	default:
+		h.pieces = append(h.pieces, piece{text: text, kind: kind, from: from, to: to})
 	}
-	h.pieces = append(h.pieces, piece{text: text, kind: kind, from: from, to: to})
 }
 
 // nowhere is the place of a piece that cannot be replaced: a document that has a credential there is not kept.

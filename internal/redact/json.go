@@ -117,7 +117,7 @@ func (h *jsonHiding) Name(in jsonPlace, name walk.Piece) (jsonPlace, bool) {
 	case h.collecting:
 	case !h.bare && len(text) > maxName || h.repeats(text):
 		h.replace(name, text)
-	case h.looks() && known == nil:
+	case known == nil:
 		h.note(text, namePiece, name.From, name.To())
 	}
 	at := jsonPlace{secrecy: in.secrecy.in(known, text), field: h.mask.member(in.field, text, h.loose)}
@@ -155,7 +155,6 @@ func (h *jsonHiding) Value(at jsonPlace, value walk.Piece) {
 		}
 	case !h.bare && at.secrecy.hides(value.Raw), kind == '"' && h.quotes(text):
 		h.replace(value, text)
-	case !h.looks():
 	case kind == '"':
 		h.note(text, kindOf(text), value.From, value.To())
 	case kind == '0':

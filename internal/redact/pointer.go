@@ -24,19 +24,18 @@ func (c *Credentials) Together(pointers, texts []*string) {
 	if len(c.texts) == 0 {
 		return
 	}
-	c.listen()
-	walkTogether(pointers, texts, func(text string, kind pieceKind) string {
-		c.joined.add(c, []byte(text), kind)
-		return text
-	})
-	if !c.heard() {
-		return
-	}
 	var pieces []piece
 	walkTogether(pointers, texts, func(text string, kind pieceKind) string {
 		pieces = append(pieces, piece{text: []byte(text), kind: kind})
 		return text
 	})
+	c.listen()
+	for _, p := range pieces {
+		c.joined.add(c, p.text, p.kind)
+	}
+	if !c.heard() {
+		return
+	}
 	c.echoes(pieces)
 	walkTogether(pointers, texts, func(text string, _ pieceKind) string {
 		p := pieces[0]

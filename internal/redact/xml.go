@@ -149,9 +149,6 @@ func isBlank(text []byte) bool {
 
 // noteText notes the text of an element whose content ends at to.
 func (h *xmlHiding) noteText(e *element, to int) {
-	if !h.looks() {
-		return
-	}
 	kind := kindOf(e.text)
 	if e.number && kind&numberPiece != 0 {
 		kind = numberPiece
@@ -166,7 +163,7 @@ func (h *xmlHiding) noteText(e *element, to int) {
 
 // noteBetween notes the text that an element has before one within it, or after the last one.
 func (h *xmlHiding) noteBetween(e *element) {
-	if text := e.text[e.noted:]; h.looks() && !isBlank(text) {
+	if text := e.text[e.noted:]; !isBlank(text) {
 		h.note(text, kindOf(text), nowhere, nowhere)
 	}
 	e.noted = len(e.text)
@@ -192,9 +189,7 @@ func (h *xmlHiding) Between(from, to int) bool {
 		start, end := at+len(opening), at+len(opening)+len(content)
 		switch {
 		case len(content) <= maxName && !h.quotes(content) && opening == "<!--":
-			if h.looks() {
-				h.note(content, textPiece, start, end)
-			}
+			h.note(content, textPiece, start, end)
 		case len(content) <= maxName && !h.tells(content):
 		case opening == "<!--":
 			h.replace(start, end, content)

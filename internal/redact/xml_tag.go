@@ -36,7 +36,7 @@ func (h *xmlHiding) Start(in *element, s *xmlscan.Scanner) (element, bool) {
 	if !h.keepsName(name, known != nil) || !h.keepsTag(s, h.text[s.Offset():s.Pos()]) {
 		return e, false
 	}
-	if known == nil && h.looks() && !messageNames[string(name)] {
+	if known == nil && !messageNames[string(name)] {
 		h.note(name, namePiece, nowhere, nowhere)
 	}
 	return e, true
@@ -66,9 +66,7 @@ func (h *xmlHiding) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
 		if h.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 {
 			return false
 		}
-		if h.looks() {
-			h.note(value, attributePiece, nowhere, nowhere)
-		}
+		h.note(value, attributePiece, nowhere, nowhere)
 		if h.request && len(value) > maxName && !(slices.Contains(longAttributes, string(a.Local)) && areAddresses(value)) {
 			return false
 		}
