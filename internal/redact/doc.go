@@ -1,14 +1,19 @@
-// Package redact removes from records what must not be kept: the Token and Sign of clients, and
-// the members that an operator names.
+// Package redact removes from records what must not be kept: the Token and Sign of clients, a keeper's
+// ticket, and the members that an operator names.
 //
-// A Redactor has the trail's key. It replaces a credential by a keyed fingerprint, wherever a
-// body, a text, a header or a JSON Pointer holds it, also as an echo: cut, and in any of the forms
-// that package forms lists, or in pieces. Credentials looks for them in all places. A Mask hides
-// the members that Fields name, and quotes of them elsewhere in the same exchange. It is for one
-// exchange and collects the values of its request.
+// There are needles, the forms in which documents hold them, and what stands in their place:
 //
-// Hidden values cannot be found again, but equal credentials have equal fingerprints. The
-// package reads no store and writes nothing.
+//	Credentials   credentials, or parts of them that are cut, in pieces, or in any of the forms that
+//	              package forms lists; their keyed fingerprint
+//	Fields        members that an operator names; the fingerprint of their text
+//	Mask          the values of these in one exchange, and texts that quote them or name a field; the
+//	              fingerprint of the text
+//
+// Both are looked for on the same walk over a document, which package walk goes: hiding is what a walk
+// has found, jsonHiding and xmlHiding are visitors. The console hides receivers' documents on these walks too.
+//
+// A Redactor has the trail's key. Hidden values cannot be found again, but equal credentials have equal
+// fingerprints. The package reads no store and writes nothing.
 //
 // The members that an operator may name are in docs/evidence.md#what-is-not-kept.
 package redact

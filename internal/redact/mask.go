@@ -23,7 +23,7 @@ type Mask struct {
 	// looked for as a word; both squeezed.
 	long  values
 	short map[string]bool
-	// looked is what looked for credentials last: that is indexed once for all bodies of an exchange.
+	// looked is what looked for credentials last: they are indexed once for all bodies of an exchange.
 	looked *Credentials
 }
 

@@ -8,6 +8,9 @@
 //	shown, ok := m.JSON(request)
 //	text := m.Text(finding.Got)
 //
+// It has the documents that are looked for, and what is shown in their place. The walks over bodies and messages are
+// in internal/redact/walk.
+//
 // All that the exchange holds is collected first, because an answer may repeat what stood in the request.
 // The issuer is no receiver: its CUIT stays in texts. A nil Mask hides nothing.
 package mask
