@@ -35,7 +35,6 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/intake":            {"caddymodule/internal/binding", "caddymodule/internal/fill", "internal/panics", "internal/redact", "validate", "validate/rules", "wsfev1", "wsfev1/soap"},
 	".":                                      {"caddymodule"},
 	"cmd":                                    {".", "caddymodule/command", "internal/version"},
-	"cmd/fielato-bench":                      {".", "internal/openapi"},
 	"caddymodule":                            {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
 	"caddymodule/internal/outcome":           {"audit", "wsfev1"},
 	"caddymodule/internal/judge":             {"caddymodule/internal/binding", "caddymodule/internal/forms", "caddymodule/internal/intake", "internal/redact", "internal/xmlscan", "validate", "wsfev1", "wsfev1/soap"},
@@ -58,9 +57,9 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/trail":             {"audit", "caddymodule/app", "caddymodule/internal/backup", "caddymodule/internal/checkpoint", "caddymodule/internal/contentkey", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/sentinel", "caddymodule/internal/tracing", "internal/cache", "internal/durable", "internal/once", "internal/panics", "internal/redact", "wsfev1"},
 	"caddymodule/login":                      {"caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/keyfile", "caddymodule/internal/metrics", "caddymodule/internal/origin", "wsfev1", "wsaa"},
 	"caddymodule/internal/spanish":           {"wsfev1"},
-	"caddymodule/internal/evidence":          {"caddymodule/internal/spanish", "caddymodule/internal/command/view", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/trail", "internal/once", "audit", "wsfev1", "wsfev1/qr", "internal/durable", "internal/strictjson"},
+	"caddymodule/internal/evidence":          {"audit", "caddymodule/internal/command/view", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/printable", "caddymodule/internal/spanish", "caddymodule/internal/trail", "internal/durable", "internal/once", "internal/strictjson", "wsfev1"},
 	"caddymodule/console":                    {"caddymodule/internal/contentkey", "caddymodule/app", "caddymodule/internal/checkpoint", "caddymodule/internal/console/exchange", "caddymodule/internal/console/outages", "caddymodule/internal/console/proof", "caddymodule/internal/console/search", "caddymodule/internal/console/site", "caddymodule/internal/console/today", "caddymodule/internal/directive", "caddymodule/internal/layout", "caddymodule/internal/trail", "audit", "caddymodule/internal/console/catalogue", "caddymodule/internal/console/tryit", "caddymodule/internal/rulebook"},
-	"caddymodule/internal/console/exchange":  {"caddymodule/internal/command/view", "caddymodule/internal/console/exchange/tree", "caddymodule/internal/console/mask", "caddymodule/internal/console/site", "caddymodule/internal/evidence", "caddymodule/internal/fill", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/spanish", "caddymodule/internal/trail", "audit", "wsfev1", "internal/xmlscan"},
+	"caddymodule/internal/console/exchange":  {"audit", "caddymodule/internal/command/view", "caddymodule/internal/console/exchange/tree", "caddymodule/internal/console/mask", "caddymodule/internal/console/site", "caddymodule/internal/evidence", "caddymodule/internal/fill", "caddymodule/internal/outage", "caddymodule/internal/printable", "caddymodule/internal/spanish", "caddymodule/internal/trail", "internal/xmlscan", "wsfev1"},
 	"caddymodule/internal/console/mask":      {"audit", "internal/redact/forms", "internal/redact/walk", "wsfev1", "internal/xmlscan"},
 	"caddymodule/internal/console/catalogue": {"caddymodule/internal/console/site", "caddymodule/internal/rulebook", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/internal/console/tryit":     {"audit/export", "caddymodule/internal/command/view", "caddymodule/internal/console/site", "caddymodule/internal/forms", "caddymodule/internal/judge", "caddymodule/internal/spanish", "internal/limit", "internal/nearest", "internal/redact", "validate", "wsfev1"},
@@ -80,7 +79,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/forms":             {"caddymodule/internal/command/view", "audit", "internal/redact", "internal/nearest", "validate", "wsfev1", "wsfev1/soap", "internal/xmlscan"},
 	"caddymodule/internal/command/login":     {"caddymodule/internal/checkpoint", "caddymodule/internal/command/cli", "caddymodule/internal/keyfile", "caddymodule/internal/legacytls", "caddymodule/internal/tickets", "wsaa", "wsaa/client", "wsaa/credential", "wsfev1", "internal/durable"},
 	"caddymodule/internal/command/starter":   {"caddymodule/internal/command/cli", "internal/nearest"},
-	"caddymodule/internal/command/view":      {"caddymodule/internal/outcome", "audit", "validate", "validate/rules", "wsfev1", "wsfev1/qr", "wsfev1/soap", "internal/xmlscan"},
+	"caddymodule/internal/command/view":      {"audit", "caddymodule/internal/outcome", "caddymodule/internal/printable", "validate", "validate/rules", "wsfev1", "wsfev1/qr"},
 	"caddymodule/internal/command/cli":       {"caddymodule/internal/contentkey", "caddymodule/internal/sentinel", "caddymodule/internal/command/view", "caddymodule/stores", "caddymodule/internal/trail", "audit", "audit/postgres", "audit/sqlite", "internal/backend", "internal/backend/postgres", "internal/backend/sqlite", "internal/postgres", "internal/panics", "wsfev1", "internal/nearest", "caddymodule/internal/directive"},
 	"caddymodule/internal/command/audit":     {"internal/nearest", "caddymodule/internal/backup", "caddymodule/internal/keyfile", "caddymodule/internal/sentinel", "caddymodule/internal/checkpoint", "caddymodule/internal/command/cli", "caddymodule/internal/evidence", "caddymodule/internal/command/view", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/stores", "caddymodule/internal/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1", "wsfev1/qr", "internal/durable"},
 	"caddymodule/internal/metrics":           {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
@@ -140,6 +139,8 @@ var mayImport = map[string][]string{
 	"wsfev1/soap/wsdl":                       {"wsfev1", "wsfev1/soap"},
 	"internal/ticket":                        {"wsfev1", "wsfev1/soap", "internal/xmlscan"},
 	"internal/xmlscan":                       {},
+	".":                                      {"caddymodule"},
+	"caddymodule/internal/printable":         {"audit", "internal/xmlscan", "wsfev1", "wsfev1/soap"},
 }
 
 // foreign lists, for packages of others, which of ours alone may use them. For Caddy this binds

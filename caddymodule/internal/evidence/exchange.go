@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // evidenceExchange is an exchange with its records.
@@ -168,7 +168,7 @@ func indented(body jsontext.Value) ([]byte, error) {
 
 // printedIndented formats a record without its bodies, which have files of their own.
 func printedIndented(r *audit.Record) ([]byte, error) {
-	p := view.Printed(r)
+	p := printable.RecordOf(r)
 	p.Request, p.Answer = nil, nil
 	p.Client.DropBodies()
 	p.Service.DropBodies()

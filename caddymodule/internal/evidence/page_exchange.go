@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -60,7 +61,7 @@ func (b *evidenceBundle) pageOf(number int, s *summary, x *evidenceExchange) *pa
 		Certainty: cmp.Or(spanishCertainty[r.Certainty], string(r.Certainty)),
 		Client:    r.ClientAddress, Identity: r.ClientIdentity, Node: r.Node, Status: r.Status, Upstream: upstreamText(r.Upstream), Detail: r.Detail,
 		RequestLength: r.RequestLength, AnswerLength: r.AnswerLength,
-		RequestSHA256: view.Digest(r.RequestDigest), AnswerSHA256: view.Digest(r.AnswerDigest),
+		RequestSHA256: printable.Digest(r.RequestDigest), AnswerSHA256: printable.Digest(r.AnswerDigest),
 		Findings: findingsOf(r), Request: string(x.request), Answer: string(x.answer),
 	}
 	one.Title = cmp.Or(spanishOperation[r.Operation], r.Operation)
@@ -101,7 +102,7 @@ func findingsOf(r *audit.Record) (all []pageFinding) {
 		f.Text = findingText(r, &f)
 		all = append(all, pageFinding{
 			Code: f.Code, Severity: cmp.Or(spanishSeverity[f.Severity], f.Severity), Action: cmp.Or(spanishAction[f.Action], f.Action),
-			Pointer: f.Pointer, Path: view.PathOf(r, &f), Text: cmp.Or(spanishContent[r.Presence], view.ExplanationOf(&f)), Refuses: f.Action == "refuse",
+			Pointer: f.Pointer, Path: printable.PathOf(r, &f), Text: cmp.Or(spanishContent[r.Presence], view.ExplanationOf(&f)), Refuses: f.Action == "refuse",
 		})
 	}
 	return all

@@ -2,7 +2,7 @@ package evidence
 
 import (
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // pageLeg is a request or an answer of the client or of the service, beside the exchange's own.
@@ -19,14 +19,14 @@ func legsOf(x *evidenceExchange) (legs []pageLeg) {
 	r := x.requestRecord()
 	if l := r.Client; l != nil {
 		legs = append(legs, pageLeg{
-			Title: "Pedido del cliente", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
-			Length: l.RequestLength, Text: view.XMLText(l.Request, l.Charset(), r),
+			Title: "Pedido del cliente", Media: formText(l.Form, l.RequestMediaType()), SHA256: printable.Digest(l.RequestDigest),
+			Length: l.RequestLength, Text: printable.XML(l.Request, l.Charset(), r),
 		})
 	}
 	if l := x.record.Client; l != nil && x.record.Kind != audit.KindIntent {
 		legs = append(legs, pageLeg{
-			Title: "Respuesta al cliente", Media: formText(l.Form, l.MediaType()), SHA256: view.Digest(l.AnswerDigest),
-			Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),
+			Title: "Respuesta al cliente", Media: formText(l.Form, l.MediaType()), SHA256: printable.Digest(l.AnswerDigest),
+			Length: l.AnswerLength, Text: printable.XML(l.Answer, "", x.record),
 		})
 	}
 	l := x.record.Service
@@ -35,13 +35,13 @@ func legsOf(x *evidenceExchange) (legs []pageLeg) {
 	}
 	if l != nil {
 		legs = append(legs, pageLeg{
-			Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: view.Digest(l.RequestDigest),
-			Length: l.RequestLength, Text: view.ServiceRequestText(l, x.requestRecord()),
+			Title: "Pedido al servicio", Media: formText(l.Form, l.RequestMediaType()), SHA256: printable.Digest(l.RequestDigest),
+			Length: l.RequestLength, Text: printable.ServiceRequest(l, x.requestRecord()),
 		})
 		if l.Form != audit.FormJSON { // else its answer is the exchange's
 			legs = append(legs, pageLeg{
-				Title: "Respuesta del servicio", Media: formText(l.Form, l.MediaType()), SHA256: view.Digest(l.AnswerDigest),
-				Length: l.AnswerLength, Text: view.XMLText(l.Answer, "", x.record),
+				Title: "Respuesta del servicio", Media: formText(l.Form, l.MediaType()), SHA256: printable.Digest(l.AnswerDigest),
+				Length: l.AnswerLength, Text: printable.XML(l.Answer, "", x.record),
 			})
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // mediaJSON is the media type of all bodies of exchanges, except in a client's leg.
@@ -157,43 +155,7 @@ func (p *tablePrinter) document(s side) (string, error) {
 		return string(s.body) + "\n", nil
 	}
 	if s.leg != nil && s.leg.Form != audit.FormJSON {
-		return XMLText(s.body, s.charset, s.of), nil
+		return printable.XML(s.body, s.charset, s.of), nil
 	}
-	return jsonText(s.body)
-}
-
-// jsonText indents a body in JSON.
-func jsonText(document []byte) (string, error) {
-	body := jsontext.Value(document).Clone() // the record keeps it as it was sent
-	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
-		return "", fmt.Errorf("printing a body: %w", err)
-	}
-	lines := strings.Split(string(body), "\n") // only Indent makes line breaks
-	for i, line := range lines {
-		lines[i] = OneLine(line)
-	}
-	return strings.Join(lines, "\n") + "\n", nil
-}
-
-// ServiceRequestText formats the request of a service's leg with the findings of the record; empty for
-// none.
-func ServiceRequestText(l *audit.Leg, r *audit.Record) string {
-	if l.Form == audit.FormJSON && len(l.Request) > 0 {
-		if text, err := jsonText(l.Request); err == nil {
-			return text
-		}
-	}
-	return XMLText(l.Request, l.Charset(), r)
-}
-
-// XMLText formats a body of a client's leg with the findings of the record; empty for none. charset comes
-// from the body's media type.
-func XMLText(body []byte, charset string, r *audit.Record) string {
-	if len(body) == 0 {
-		return ""
-	}
-	if text, ok := IndentXML(body, charset, r.Operation, r.Findings); ok {
-		return text
-	}
-	return OneLine(inUTF8(body, charset)) + "\n"
+	return printable.JSON(s.body)
 }

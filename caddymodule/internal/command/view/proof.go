@@ -8,25 +8,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // printedProof is a proven record as JSON.
 type printedProof struct {
-	Proven   bool          `json:"proven"`
-	Log      string        `json:"log"`
-	Index    uint64        `json:"index"`
-	TreeSize uint64        `json:"tree_size"`
-	Root     string        `json:"root"`
-	Key      string        `json:"public_key"`
-	Content  string        `json:"content"` // present, purged or sealed
-	Record   printedRecord `json:"record"`
+	Proven   bool             `json:"proven"`
+	Log      string           `json:"log"`
+	Index    uint64           `json:"index"`
+	TreeSize uint64           `json:"tree_size"`
+	Root     string           `json:"root"`
+	Key      string           `json:"public_key"`
+	Content  string           `json:"content"` // present, purged or sealed
+	Record   printable.Record `json:"record"`
 }
 
 func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
 	table, ok := p.(*tablePrinter)
 	if !ok {
 		line, err := json.Marshal(printedProof{
-			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), Printed(r),
+			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), printable.RecordOf(r),
 		}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			return fmt.Errorf("printing record %d: %w", r.Index, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // Full writes the intent first, and the bodies at the end.
@@ -45,7 +46,7 @@ func (p *tablePrinter) Full(s Entry) error {
 
 // fields writes a line for each field that is not empty.
 func (p *tablePrinter) fields(r *audit.Record) {
-	q := Printed(r)
+	q := printable.RecordOf(r)
 	field := func(name string, value any) {
 		if text := fmt.Sprint(value); text != "" && text != "0" {
 			fmt.Fprintf(p.w, "%s\t%s\n", name, OneLine(text))
@@ -131,7 +132,7 @@ func purgeText(p *audit.PurgeScope) string {
 func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(strings.TrimRight(f.Pointer+" "+PathOf(r, f), " ")), OneLine(findingText(r, f)))
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(strings.TrimRight(f.Pointer+" "+printable.PathOf(r, f), " ")), OneLine(findingText(r, f)))
 		if rule := rulesByCode[f.Code]; rule != nil {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.Spanish)
 		}

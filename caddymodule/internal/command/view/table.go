@@ -8,11 +8,10 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -191,18 +190,5 @@ func codes(vouchers []audit.Voucher) string {
 	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
 }
 
-// OneLine escapes unprintable characters: documents and names of files may hold line breaks and control
-// sequences of a terminal.
-func OneLine(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			for _, unit := range utf16.Encode([]rune{r}) { // as JSON has it
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-		}
-	}
-	return b.String()
-}
+// OneLine escapes what cannot be printed in a text (printable.OneLine).
+func OneLine(text string) string { return printable.OneLine(text) }

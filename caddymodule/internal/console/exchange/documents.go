@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -198,7 +199,7 @@ func (p *exchangePage) message(d *document, b *body, kept []byte) string {
 		for i, f := range b.of.Findings {
 			findings[i] = p.mask.Finding(f)
 		}
-		if text, ok := view.IndentXML(kept, charset, b.of.Operation, findings); ok {
+		if text, ok := printable.IndentXML(kept, charset, b.of.Operation, findings); ok {
 			d.Indented = true
 			return text
 		}

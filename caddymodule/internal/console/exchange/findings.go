@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -50,7 +50,7 @@ func (p *exchangePage) addFindings(c *chain) {
 func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	shown := &tree.Finding{
 		Words:   p.T,
-		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(view.PathOf(r, &f)), Code: p.quoted(f.Code), Rule: p.rule(f.Code),
+		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(printable.PathOf(r, &f)), Code: p.quoted(f.Code), Rule: p.rule(f.Code),
 		Action: cmp.Or(p.T("action."+f.Action), p.quoted(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
 		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),
 		Difference: p.figure(f.Difference, f.Difference), Tolerance: p.figure(f.Tolerance, f.Difference),
