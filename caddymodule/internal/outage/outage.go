@@ -10,13 +10,14 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // The outcomes of records of audit.KindOutage. Both records of an outage have the same ID,
 // and its beginning as Time; Duration is how long it had lasted.
 const (
-	Began audit.Outcome = "outage_began"
-	Ended audit.Outcome = "outage_ended"
+	Began = outcome.OutageBegan
+	Ended = outcome.OutageEnded
 )
 
 // ScopeChanges is outageEvidence.Scope of an outage with the scope Changes.

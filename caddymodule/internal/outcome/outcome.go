@@ -48,6 +48,18 @@ const CodeMismatch = "answer.mismatch"
 // Open is the word of a search for an intent without an outcome.
 const Open = "open"
 
+// The outcomes of records that are no exchange of a client.
+const (
+	// Different is the outcome of a settlement that found another invoice under the number (once.Different).
+	Different audit.Outcome = "different"
+	// OutageBegan and OutageEnded are the outcomes of the two records of an outage.
+	OutageBegan audit.Outcome = "outage_began"
+	OutageEnded audit.Outcome = "outage_ended"
+)
+
+// BuiltIn is the Upstream in records of exchanges with the built-in service.
+const BuiltIn = "wsfev1_backend"
+
 // Words returns words of this package as texts, for what takes any text: labels of metrics and
 // arguments of commands.
 func Words[T ~string](words []T) []string {

@@ -9,115 +9,77 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // maxAsked is how many questions of the gateway are read.
 const maxAsked = 40
 
-// chain is an exchange with all its records. One that is not there is nil.
-type chain struct {
-	// at is the record whose address is shown.
-	at *audit.Record
-	// intent is the request before it was sent. outcome is the client's answer, also the one record of an
-	// exchange without an intent. settlement was found out later.
-	intent, outcome, settlement *audit.Record
-	// asked are questions of the gateway about it, oldest first. askedBefore: there are older ones.
-	asked       []*audit.Record
-	askedBefore bool
-	// asker is the exchange that a question of the gateway is about.
-	asker *audit.Record
-}
-
-// result returns the record with the newest state: the record at the address, or for an intent its outcome
-// or settlement.
-func (c *chain) result() *audit.Record {
-	if c.at.Kind != audit.KindIntent {
-		return c.at
-	}
-	return cmp.Or(c.outcome, c.settlement, c.at)
-}
-
-// request returns the record that holds the request.
-func (c *chain) request() *audit.Record { return cmp.Or(c.intent, c.at) }
-
-// all returns the records, each once, without the questions.
-func (c *chain) all() (all []*audit.Record) {
-	for _, r := range []*audit.Record{c.at, c.intent, c.outcome, c.settlement} {
-		if r != nil && !slices.Contains(all, r) {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
-// isOwn reports whether the gateway asked on its own account.
-func isOwn(r *audit.Record) bool { return r.Decision == audit.DecisionAsk }
-
 // chainOf reads the exchange of a record.
-func chainOf(ctx context.Context, source *site.Source, log string, index uint64) (*chain, error) {
+func chainOf(ctx context.Context, source *site.Source, log string, index uint64) (*story.Exchange, error) {
 	x, err := source.ExchangeAt(ctx, log, index)
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{at: x.Record, intent: x.Intent}
-	switch c.at.Kind {
+	c := &story.Exchange{At: x.Record, Intent: x.Intent}
+	switch c.At.Kind {
 	case audit.KindAccess, audit.KindOutage:
 		return c, nil
 	case audit.KindExchange:
-		if isOwn(c.at) {
-			c.asker, err = c.first(ctx, source, audit.Query{ID: c.at.ID, Kind: audit.KindOutcome})
-			if c.asker == nil && err == nil {
-				c.asker, err = c.first(ctx, source, audit.Query{ID: c.at.ID, Kind: audit.KindIntent})
+		if story.IsQuestion(c.At) {
+			c.Asker, err = first(ctx, source, c.Intent, audit.Query{ID: c.At.ID, Kind: audit.KindOutcome})
+			if c.Asker == nil && err == nil {
+				c.Asker, err = first(ctx, source, c.Intent, audit.Query{ID: c.At.ID, Kind: audit.KindIntent})
 			}
 			return c, err
 		}
-		c.outcome = c.at
+		c.Outcome = c.At
 		return c, nil
 	case audit.KindIntent:
-		c.intent = c.at
+		c.Intent = c.At
 	case audit.KindOutcome:
-		c.outcome = c.at
+		c.Outcome = c.At
 	case audit.KindSettlement:
-		c.settlement = c.at
+		c.Settlement = c.At
 	}
-	return c, c.complete(ctx, source)
+	return c, complete(ctx, source, c)
 }
 
 // complete reads the other records of an intent.
-func (c *chain) complete(ctx context.Context, source *site.Source) (err error) {
-	id := c.intent.ID
-	if c.outcome == nil {
-		if c.outcome, err = c.first(ctx, source, audit.Query{ID: id, Kind: audit.KindOutcome}); err != nil {
+func complete(ctx context.Context, source *site.Source, c *story.Exchange) (err error) {
+	id := c.Intent.ID
+	if c.Outcome == nil {
+		if c.Outcome, err = first(ctx, source, c.Intent, audit.Query{ID: id, Kind: audit.KindOutcome}); err != nil {
 			return err
 		}
 	}
-	if c.settlement == nil {
-		if c.settlement, err = c.first(ctx, source, audit.Query{ID: id, Kind: audit.KindSettlement}); err != nil {
+	if c.Settlement == nil {
+		if c.Settlement, err = first(ctx, source, c.Intent, audit.Query{ID: id, Kind: audit.KindSettlement}); err != nil {
 			return err
 		}
 	}
 	for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, audit.Query{ID: id, Decision: audit.DecisionAsk}) {
 		if err != nil {
-			return fmt.Errorf("looking for the questions about record %s: %w", c.intent.Address(), err)
+			return fmt.Errorf("looking for the questions about record %s: %w", c.Intent.Address(), err)
 		}
-		if c.askedBefore = len(c.asked) == maxAsked; c.askedBefore {
+		if c.AskedBefore = len(c.Asked) == maxAsked; c.AskedBefore {
 			break
 		}
-		c.asked = append(c.asked, r)
+		c.Asked = append(c.Asked, r)
 	}
-	slices.Reverse(c.asked)
+	slices.Reverse(c.Asked)
 	return nil
 }
 
 // first returns the newest record of the exchange that matches, nil for none. A record that links to an
 // intent is only this exchange's if it links to this intent.
-func (c *chain) first(ctx context.Context, source *site.Source, query audit.Query) (*audit.Record, error) {
+func first(ctx context.Context, source *site.Source, intent *audit.Record, query audit.Query) (*audit.Record, error) {
 	looked := 0
 	for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, query) {
 		if err != nil {
 			return nil, fmt.Errorf("looking for the records of exchange %s: %w", query.ID, err)
 		}
-		if c.intent == nil || cmp.Or(r.IntentLog, r.Log) == c.intent.Log && r.Intent == c.intent.Index {
+		if intent == nil || cmp.Or(r.IntentLog, r.Log) == intent.Log && r.Intent == intent.Index {
 			return r, nil
 		}
 		if looked++; looked == maxAsked {
@@ -128,6 +90,6 @@ func (c *chain) first(ctx context.Context, source *site.Source, query audit.Quer
 }
 
 // maskOf returns what hides the documents that any record of the exchange holds.
-func maskOf(c *chain) *mask.Mask {
-	return mask.Of(c.at.Cuit, append(append(c.all(), c.asker), c.asked...)...)
+func maskOf(c *story.Exchange) *mask.Mask {
+	return mask.Of(c.At.Cuit, append(append(c.Records(), c.Asker), c.Asked...)...)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -40,12 +41,12 @@ type body struct {
 func (b *body) isXML() bool { return b.leg != nil && b.leg.Form != audit.FormJSON }
 
 // bodiesOf returns the bodies of an exchange, in the order in which they came.
-func bodiesOf(c *chain) (all []body) {
-	request, result := c.request(), c.result()
+func bodiesOf(c *story.Exchange) (all []body) {
+	request, result := c.Request(), c.Result()
 	if l := request.Client; l != nil {
 		all = append(all, body{
 			part: "client-request", of: request, leg: l, kept: l.Request, length: l.RequestLength, digest: l.RequestDigest,
-			mediaType: formName(l.Form, l.RequestMediaType()), charset: l.Charset(),
+			mediaType: story.FormName(l.Form, l.RequestMediaType()), charset: l.Charset(),
 		})
 	}
 	all = append(all, body{part: "request", of: request, kept: request.Request, length: request.RequestLength, digest: request.RequestDigest})
@@ -62,7 +63,7 @@ func bodiesOf(c *chain) (all []body) {
 	all = append(all, body{part: "answer", of: result, kept: result.Answer, length: result.AnswerLength, digest: result.AnswerDigest})
 	if l := result.Client; l != nil {
 		all = append(all, body{
-			part: "client-answer", of: result, leg: l, kept: l.Answer, length: l.AnswerLength, digest: l.AnswerDigest, mediaType: formName(l.Form, l.MediaType()),
+			part: "client-answer", of: result, leg: l, kept: l.Answer, length: l.AnswerLength, digest: l.AnswerDigest, mediaType: story.FormName(l.Form, l.MediaType()),
 		})
 	}
 	return all
@@ -72,14 +73,14 @@ func bodiesOf(c *chain) (all []body) {
 func serviceBodies(l *audit.Leg, of *audit.Record) []body {
 	request := body{
 		part: "service-request", of: of, leg: l, kept: l.Request, length: l.RequestLength, digest: l.RequestDigest,
-		mediaType: formName(l.Form, l.RequestMediaType()), charset: l.Charset(),
+		mediaType: story.FormName(l.Form, l.RequestMediaType()), charset: l.Charset(),
 		same: len(l.Request) == 0 && of.Client != nil && of.Client.RequestDigest == l.RequestDigest,
 	}
 	if l.Form == audit.FormJSON { // its answer is the exchange's
 		return []body{request}
 	}
 	return []body{request, {
-		part: "service-answer", of: of, leg: l, kept: l.Answer, length: l.AnswerLength, digest: l.AnswerDigest, mediaType: formName(l.Form, l.MediaType()),
+		part: "service-answer", of: of, leg: l, kept: l.Answer, length: l.AnswerLength, digest: l.AnswerDigest, mediaType: story.FormName(l.Form, l.MediaType()),
 		same: len(l.Answer) == 0 && of.Client != nil && of.Client.AnswerDigest == l.AnswerDigest,
 	}}
 }
@@ -128,8 +129,8 @@ type nav struct {
 }
 
 // addDocuments adds the bodies, and the invoices in them.
-func (p *exchangePage) addDocuments(c *chain) {
-	op := wsfev1.OperationByName(c.result().Operation)
+func (p *exchangePage) addDocuments(c *story.Exchange) {
+	op := wsfev1.OperationByName(c.Result().Operation)
 	for _, b := range bodiesOf(c) {
 		d := p.document(&b)
 		if kept, ok := b.hidden(p.mask); ok && len(kept) > 0 {
@@ -146,7 +147,7 @@ func (p *exchangePage) addDocuments(c *chain) {
 
 // document describes a body.
 func (p *exchangePage) document(b *body) document {
-	d := document{Part: b.part, Name: p.T("part." + b.part), Media: p.quoted(b.mediaType), Bytes: b.length, Missing: p.T("not_kept")}
+	d := document{Part: b.part, Name: p.T("part." + b.part), Media: p.voice.Quoted(b.mediaType), Bytes: b.length, Missing: p.T("not_kept")}
 	if b.digest != ([32]byte{}) {
 		d.Digest = hex.EncodeToString(b.digest[:])
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 //go:embed templates
@@ -72,8 +73,9 @@ type exchangePage struct {
 	// see them.
 	Masked, Revealed bool
 
-	mask *mask.Mask
-	from int
+	mask  *mask.Mask
+	voice story.Voice
+	from  int
 	// mark is the mark of the page's source (site.LogOf): all records that belong to an exchange are in
 	// one.
 	mark string
@@ -142,15 +144,17 @@ func (p *exchangePage) read(ctx context.Context, source *site.Source, log string
 	if err != nil {
 		return err
 	}
+	p.voice.Lang = story.LangOf(p.Lang)
 	if p.Masked {
 		p.mask = maskOf(c)
+		p.voice.Hide = p.mask
 	}
-	switch c.at.Kind {
+	switch c.At.Kind {
 	case audit.KindAccess:
-		p.showAccess(c.at)
+		p.showAccess(c.At)
 		return nil
 	case audit.KindOutage:
-		return p.showOutage(ctx, source, c.at)
+		return p.showOutage(ctx, source, c.At)
 	}
 	about, err := relatedTo(ctx, source, c)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -24,16 +25,16 @@ type said struct{ Code, Rule, Text string }
 
 // findingsOf returns the findings of an exchange. The outcome repeats the findings of its intent, and may
 // add some.
-func findingsOf(c *chain) (*audit.Record, []audit.Finding) {
-	r := c.result()
-	if len(r.Findings) == 0 && len(c.request().Findings) > 0 {
-		r = c.request()
+func findingsOf(c *story.Exchange) (*audit.Record, []audit.Finding) {
+	r := c.Result()
+	if len(r.Findings) == 0 && len(c.Request().Findings) > 0 {
+		r = c.Request()
 	}
 	return r, r.Findings
 }
 
 // addFindings adds the gateway's findings, and the service's messages.
-func (p *exchangePage) addFindings(c *chain) {
+func (p *exchangePage) addFindings(c *story.Exchange) {
 	r, all := findingsOf(c)
 	for i := range all {
 		if i == maxFindings {
@@ -43,15 +44,15 @@ func (p *exchangePage) addFindings(c *chain) {
 		p.Findings = append(p.Findings, p.finding(r, p.mask.Finding(all[i])))
 		p.Findings[i].Number = i + 1
 	}
-	p.addSaid(c.result())
+	p.addSaid(c.Result())
 }
 
 // finding words a finding.
 func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	shown := &tree.Finding{
 		Words:   p.T,
-		Pointer: f.Pointer, Place: p.clean(f.Pointer), Path: p.quoted(printable.PathOf(r, &f)), Code: p.quoted(f.Code), Rule: p.rule(f.Code),
-		Action: cmp.Or(p.T("action."+f.Action), p.quoted(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
+		Pointer: f.Pointer, Place: story.Clean(f.Pointer), Path: p.voice.Quoted(printable.PathOf(r, &f)), Code: p.voice.Quoted(f.Code), Rule: p.rule(f.Code),
+		Action: cmp.Or(p.T("action."+f.Action), p.voice.Quoted(f.Action)), Severity: p.T("severity." + f.Severity), Class: "open",
 		Expected: p.figure(f.Expected, f.Difference), Got: p.figure(f.Got, f.Difference),
 		Difference: p.figure(f.Difference, f.Difference), Tolerance: p.figure(f.Tolerance, f.Difference),
 	}
@@ -62,7 +63,7 @@ func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	if f.Text == "the number belongs to another invoice" {
 		text = p.T("finding.different")
 	}
-	shown.Text = p.clean(text)
+	shown.Text = story.Clean(text)
 	switch {
 	case r.Presence != audit.Present:
 		shown.Text = p.T(r.Presence.String())
@@ -75,9 +76,9 @@ func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 // figure formats a value of a finding. The values are figures if the finding has a difference.
 func (p *exchangePage) figure(text, difference string) string {
 	if a, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
-		return p.clean(spanish.Amount(a))
+		return story.Clean(spanish.Amount(a))
 	}
-	return p.clean(text)
+	return story.Clean(text)
 }
 
 // rule returns the address of a rule's page, empty for a code that is none of the service's.
@@ -106,6 +107,6 @@ func (p *exchangePage) addSaid(r *audit.Record) {
 			p.MoreSaid = len(all) - i
 			break
 		}
-		p.Said = append(p.Said, said{p.quoted(one.Code), p.rule(one.Code), p.quoted(one.Msg)})
+		p.Said = append(p.Said, said{p.voice.Quoted(one.Code), p.rule(one.Code), p.voice.Quoted(one.Msg)})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -24,7 +25,7 @@ type invoice struct {
 }
 
 // addInvoices adds the invoices of a request, or the one that the answer to a query describes.
-func (p *exchangePage) addInvoices(c *chain, root *tree.Node, part string) {
+func (p *exchangePage) addInvoices(c *story.Exchange, root *tree.Node, part string) {
 	switch {
 	case part == "answer" && p.Invoices.One != nil && p.Invoices.One.Date == "":
 		p.Invoices.One.Date = tree.AnsweredDate(root) // the service sets one that was not sent
@@ -32,7 +33,7 @@ func (p *exchangePage) addInvoices(c *chain, root *tree.Node, part string) {
 	case part != "request" && part != "answer", p.Invoices.One != nil, len(p.Invoices.Rows) > 0:
 		return
 	}
-	r := c.result()
+	r := c.Result()
 	var rows []invoice
 	for _, one := range tree.Invoices(root) {
 		row := invoice{Invoice: one}
@@ -54,19 +55,19 @@ func (p *exchangePage) addInvoices(c *chain, root *tree.Node, part string) {
 
 // judge adds what was said about an invoice.
 func (p *exchangePage) judge(row *invoice, r *audit.Record, v audit.Voucher) {
-	row.Verdict = p.quoted(v.Resultado)
+	row.Verdict = p.voice.Quoted(v.Resultado)
 	if word := spanish.Verdict(v.Resultado); word != "" {
 		row.Verdict = p.T("verdict." + v.Resultado)
 	}
 	row.Class = map[string]string{wsfev1.Aprobado: "good", wsfev1.Rechazado: "bad"}[v.Resultado]
 	if v.Code != "" && v.Resultado != wsfev1.Rechazado {
-		row.Code = p.codeName(r) + " " + p.authorisation(v.Code)
+		row.Code = story.CodeName(r) + " " + p.voice.Code(v.Code)
 	}
 }
 
 // addVouchers adds the numbers of the invoices where no request is kept.
-func (p *exchangePage) addVouchers(c *chain) {
-	r := c.result()
+func (p *exchangePage) addVouchers(c *story.Exchange) {
+	r := c.Result()
 	if p.Invoices.One != nil || len(p.Invoices.Rows) > 0 {
 		return
 	}

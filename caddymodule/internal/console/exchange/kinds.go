@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // showAccess shows a reading of the trail, or what was done to its content.
@@ -18,11 +19,11 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 	p.Heading = cmp.Or(p.T("access."+string(r.Outcome)), p.T("access."))
 	p.Title = p.Heading
 	p.addFact(p.T("when"), p.Moment(r.Time))
-	p.addFact(p.T("access.who"), p.clean(r.ClientIdentity))
-	p.addFact(p.T("access.from"), p.clean(r.ClientAddress))
-	p.addFact(p.T("access.what"), p.clean(p.mask.Numbers(r.Detail)))
-	p.addFact(p.T("issuer"), site.IssuerOf(r))
-	p.addFact(p.T("node"), p.clean(r.Node))
+	p.addFact(p.T("access.who"), story.Clean(r.ClientIdentity))
+	p.addFact(p.T("access.from"), story.Clean(r.ClientAddress))
+	p.addFact(p.T("access.what"), story.Clean(p.mask.Numbers(r.Detail)))
+	p.addFact(p.T("issuer"), story.IssuerOf(r))
+	p.addFact(p.T("node"), story.Clean(r.Node))
 	switch r.Presence {
 	case audit.Purged:
 		p.addFact(p.T("access.what"), p.T("purged"))
@@ -36,7 +37,7 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 		p.addFact(p.T("purge.held"), spanish.Grouped(strconv.FormatUint(s.HeldRecords, 10)))
 		if s.Retention != nil {
 			p.addFact(p.T("purge.retention"), strconv.FormatUint(s.Retention.Years, 10))
-			p.addFact(p.T("purge.override"), p.clean(s.Retention.Override))
+			p.addFact(p.T("purge.override"), story.Clean(s.Retention.Override))
 		}
 	}
 	p.linkProof(r)
@@ -61,10 +62,10 @@ func (p *exchangePage) showOutage(ctx context.Context, source *site.Source, r *a
 	p.Outcome, p.Class = p.T("outage.lasts"), "open"
 	if ended.Outcome == outage.Ended {
 		p.Outcome, p.Class = p.T("outage.over"), "good"
-		p.addFact(p.T("outage.ended"), p.Moment(endedAt(ended)))
-		p.addFact(p.T("duration"), p.took(ended.Duration))
+		p.addFact(p.T("outage.ended"), p.Moment(story.Ended(ended)))
+		p.addFact(p.T("duration"), p.voice.Duration(ended.Duration))
 	}
-	p.addFact(p.T("upstream"), p.upstream(r.Upstream))
+	p.addFact(p.T("upstream"), p.voice.Upstream(r))
 	if r.Presence != audit.Present {
 		p.addFact(p.T("detail"), p.T(r.Presence.String()))
 	} else if o, err := outage.Read(ended); err == nil {
@@ -82,7 +83,7 @@ func (p *exchangePage) showOutage(ctx context.Context, source *site.Source, r *a
 
 // addOutageEvidence adds what shows that the service did not answer.
 func (p *exchangePage) addOutageEvidence(o *outage.Incident) {
-	p.addFact(p.T("outage.service"), p.clean(o.Service))
+	p.addFact(p.T("outage.service"), story.Clean(o.Service))
 	scope := "outage.everything"
 	if o.Scope != "" {
 		scope = "outage.changes"
@@ -97,7 +98,7 @@ func (p *exchangePage) addOutageEvidence(o *outage.Incident) {
 	p.addFact(p.T("outage.failures"), strings.Join(failures, ", "))
 	for _, one := range []struct{ key, record string }{{"outage.first", o.First}, {"outage.last", o.Last}, {"outage.answer", o.Answer}} {
 		if one.record != "" {
-			p.Facts = append(p.Facts, fact{p.T(one.key), p.clean(one.record), p.recordAddress(one.record)})
+			p.Facts = append(p.Facts, fact{p.T(one.key), story.Clean(one.record), p.recordAddress(one.record)})
 		}
 	}
 }

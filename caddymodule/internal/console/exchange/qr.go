@@ -6,21 +6,22 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // addQR adds the QR code of the one invoice that the exchange is about, if it was authorised. The code
 // states the receiver's document: where that is hidden there is none.
-func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *chain) error {
-	r := c.result()
-	number, _ := numbersOf(r)
-	if p.Invoices.One == nil || p.Masked || !isAuthorised(r, number) {
+func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.Exchange) error {
+	r := c.Result()
+	number, _ := story.Numbers(r)
+	if p.Invoices.One == nil || p.Masked || !story.Authorises(r, number) {
 		return nil
 	}
 	isTest, err := isTestCode(ctx, source, r)
 	if err != nil {
 		return err
 	}
-	code, err := evidence.QROf(c.request(), r, number, isTest)
+	code, err := evidence.QROf(c.Request(), r, number, isTest)
 	if err != nil {
 		return err
 	}
@@ -31,5 +32,5 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *chain)
 // isTestCode reports whether the built-in test service has authorised what a record is about.
 func isTestCode(ctx context.Context, source *site.Source, r *audit.Record) (bool, error) {
 	since, err := evidence.BuiltInSince(ctx, source.Store, r.Log)
-	return evidence.IsTestCode(r.Upstream, endedAt(r), since), err
+	return evidence.IsTestCode(r.Upstream, story.Ended(r), since), err
 }

@@ -3,14 +3,12 @@ package exchange
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // How many records are read to find related ones.
@@ -25,11 +23,9 @@ const (
 type related struct {
 	// origin is the address of the record whose answer was given again; empty for none.
 	origin string
-	// repeats are the requests that got the answer of this one again, newest first.
-	repeats []*audit.Record
+	story.Around
 	// previous and next are about the neighbours in the series.
 	previous, next *audit.Record
-	outages        []gap
 	// number is one of the exchange. approved is about another exchange, which authorised it; refused are
 	// about earlier ones that did not, where this exchange did.
 	number   int64
@@ -37,13 +33,10 @@ type related struct {
 	refused  []*audit.Record
 }
 
-// gap is an outage that an exchange fell into. ended is nil while it lasts.
-type gap struct{ began, ended *audit.Record }
-
 // relatedTo looks for what belongs to an exchange.
-func relatedTo(ctx context.Context, source *site.Source, c *chain) (*related, error) {
-	a := &related{origin: originOf(c.at)}
-	for _, look := range []func(context.Context, *site.Source, *chain) error{a.findRepeats, a.findNeighbours, a.findAttempts, a.findOutages} {
+func relatedTo(ctx context.Context, source *site.Source, c *story.Exchange) (*related, error) {
+	a := &related{origin: story.OriginOf(c.At)}
+	for _, look := range []func(context.Context, *site.Source, *story.Exchange) error{a.findRepeats, a.findNeighbours, a.findAttempts, a.findOutages} {
 		if err := look(ctx, source, c); err != nil {
 			return nil, err
 		}
@@ -51,35 +44,18 @@ func relatedTo(ctx context.Context, source *site.Source, c *chain) (*related, er
 	return a, nil
 }
 
-// originPattern is how records of builds before 2026-12 name the one whose answer was given again.
-var originPattern = regexp.MustCompile(`^answered as (?:record )?([^\s/]+)/(\d+)(?:,|$)`)
-
-// originOf returns the address of the record whose answer a record gives again; empty for none.
-func originOf(r *audit.Record) string {
-	if r.Decision != audit.DecisionReplay && r.Decision != audit.DecisionCache {
-		return ""
-	}
-	if r.Origin != "" {
-		return r.Origin
-	}
-	if found := originPattern.FindStringSubmatch(r.Detail); found != nil {
-		return found[1] + "/" + found[2]
-	}
-	return ""
-}
-
 // findRepeats finds the repeats: they are about the same invoices and have the fingerprint of what came or of what was sent.
-func (a *related) findRepeats(ctx context.Context, source *site.Source, c *chain) error {
-	r := c.request()
+func (a *related) findRepeats(ctx context.Context, source *site.Source, c *story.Exchange) error {
+	r := c.Request()
 	query := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Operation: r.Operation, Decision: audit.DecisionReplay}
-	first, _ := numbersOf(r)
+	first, _ := story.Numbers(r)
 	switch {
-	case isOwn(r) || r.Decision == audit.DecisionReplay || r.Fingerprint == ([16]byte{}) || r.Cuit == 0:
+	case story.IsQuestion(r) || r.Decision == audit.DecisionReplay || r.Fingerprint == ([16]byte{}) || r.Cuit == 0:
 		return nil
 	case first > 0:
 		query.Number = first
-	case site.CodeOf(c.result()) != "":
-		query.Code = site.CodeOf(c.result())
+	case story.FirstCode(c.Result()) != "":
+		query.Code = story.FirstCode(c.Result())
 	default:
 		return nil
 	}
@@ -89,38 +65,27 @@ func (a *related) findRepeats(ctx context.Context, source *site.Source, c *chain
 			return fmt.Errorf("looking for repeats: %w", err)
 		}
 		if one.ID != r.ID && (one.Fingerprint == r.Fingerprint || one.Fingerprint == r.SentFingerprint) {
-			a.repeats = append(a.repeats, one)
+			a.Repeats = append(a.Repeats, one)
 		}
-		if looked++; len(a.repeats) == maxRepeats || looked == maxLooked {
+		if looked++; len(a.Repeats) == maxRepeats || looked == maxLooked {
 			break
 		}
 	}
 	return nil
 }
 
-// numbersOf returns the first and the last number of a record's invoices, 0 for none.
-func numbersOf(r *audit.Record) (first, last int64) {
-	for _, v := range r.Vouchers {
-		if v.CbteDesde > 0 && (first == 0 || v.CbteDesde < first) {
-			first = v.CbteDesde
-		}
-		last = max(last, v.CbteHasta)
-	}
-	return first, last
-}
-
 // findNeighbours finds the invoices before and after in the series.
-func (a *related) findNeighbours(ctx context.Context, source *site.Source, c *chain) (err error) {
-	first, last := numbersOf(c.at)
-	if first == 0 || c.at.Cuit == 0 || c.at.PtoVta == 0 || c.at.CbteTipo == 0 {
+func (a *related) findNeighbours(ctx context.Context, source *site.Source, c *story.Exchange) (err error) {
+	first, last := story.Numbers(c.At)
+	if first == 0 || c.At.Cuit == 0 || c.At.PtoVta == 0 || c.At.CbteTipo == 0 {
 		return nil
 	}
 	if first > 1 {
-		if a.previous, err = invoiceAt(ctx, source, c.at, first-1); err != nil {
+		if a.previous, err = invoiceAt(ctx, source, c.At, first-1); err != nil {
 			return err
 		}
 	}
-	a.next, err = invoiceAt(ctx, source, c.at, last+1)
+	a.next, err = invoiceAt(ctx, source, c.At, last+1)
 	return err
 }
 
@@ -133,10 +98,10 @@ func invoiceAt(ctx context.Context, source *site.Source, of *audit.Record, numbe
 		if err != nil {
 			return nil, fmt.Errorf("looking for number %d of the series: %w", number, err)
 		}
-		if changes(r) && r.Decision != audit.DecisionReplay && isAuthorised(r, number) {
+		if story.Changes(r) && r.Decision != audit.DecisionReplay && story.Authorises(r, number) {
 			return r, nil
 		}
-		if best == nil && changes(r) {
+		if best == nil && story.Changes(r) {
 			best = r
 		}
 		if looked++; looked == maxSameName {
@@ -146,61 +111,28 @@ func invoiceAt(ctx context.Context, source *site.Source, of *audit.Record, numbe
 	return best, nil
 }
 
-// isAuthorised reports whether a record authorises the invoice with this number.
-func isAuthorised(r *audit.Record, number int64) bool {
-	for _, v := range r.Vouchers {
-		if v.CbteDesde <= number && number <= v.CbteHasta && v.Resultado == wsfev1.Aprobado && v.Code != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // findOutages finds the outages that the exchange fell into: the outages in its log that had begun before
 // it ended, and had not ended before it began.
-func (a *related) findOutages(ctx context.Context, source *site.Source, c *chain) error {
-	if !feelsOutage(c) {
+func (a *related) findOutages(ctx context.Context, source *site.Source, c *story.Exchange) error {
+	if !c.FeelsOutage() {
 		return nil
 	}
-	began, ended := c.request().Time, endOf(c)
-	seen, looked := map[string]*audit.Record{}, 0
-	for r, err := range source.Store.Search(ctx, audit.Query{Log: c.request().Log, Kind: audit.KindOutage, Until: ended.Add(time.Microsecond)}) {
+	began, ended := c.Request().Time, c.Ended()
+	var records []*audit.Record
+	for r, err := range source.Store.Search(ctx, audit.Query{Log: c.Request().Log, Kind: audit.KindOutage, Until: ended.Add(time.Microsecond)}) {
 		if err != nil {
 			return fmt.Errorf("looking for outages: %w", err)
 		}
-		if r.Outcome == outage.Ended {
-			seen[r.ID] = r
-		} else if end := seen[r.ID]; end == nil || !endedAt(end).Before(began) {
-			a.outages = append(a.outages, gap{r, end})
-		}
-		if looked++; looked == maxOutages {
+		if records = append(records, r); len(records) == maxOutages {
 			break
 		}
 	}
-	return nil
-}
-
-// endedAt returns when a record was made.
-func endedAt(r *audit.Record) time.Time { return r.Time.Add(r.Duration) }
-
-// endOf returns when the newest record of the exchange was made.
-func endOf(c *chain) (last time.Time) {
-	for _, r := range c.all() {
-		if at := endedAt(r); at.After(last) {
-			last = at
+	for _, o := range story.OutagesOf(records) {
+		if o.During(began, ended) {
+			a.Outages = append(a.Outages, o)
 		}
 	}
-	return last
-}
-
-// feelsOutage reports whether it matters to the exchange that the service does not answer.
-func feelsOutage(c *chain) bool {
-	r := c.result()
-	switch r.Outcome {
-	case audit.OutcomeOutage, audit.OutcomeUnsettled, audit.OutcomeNotSent, audit.OutcomeRecovered, audit.OutcomeNotIssued, audit.OutcomeUnknown, audit.OutcomeUpstreamError:
-		return true
-	}
-	return r.Certainty == audit.Unknown
+	return nil
 }
 
 // recordAddress reads the address of a record, log/index.

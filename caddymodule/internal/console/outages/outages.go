@@ -16,6 +16,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -150,7 +151,7 @@ func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident, source sit
 
 // upstream names the server that was asked.
 func (p *outagesPage) upstream(r *audit.Record, name string) string {
-	if site.IsBuiltIn(r) {
+	if story.IsBuiltIn(r) {
 		return p.T("built_in")
 	}
 	return name

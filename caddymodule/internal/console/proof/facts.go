@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -54,7 +55,7 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 		{p.T("digest.answer"), p.digestText(r.AnswerDigest, r.AnswerLength), true},
 	}
 	if !again {
-		all = append([]fact{{p.T("voucher"), p.vouchersText(r), false}, {p.T("issuer"), site.IssuerOf(r), false}}, all...)
+		all = append([]fact{{p.T("voucher"), p.vouchersText(r), false}, {p.T("issuer"), story.IssuerOf(r), false}}, all...)
 	}
 	kept := all[:0]
 	for _, f := range all {
@@ -67,11 +68,11 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 
 // vouchersText names the vouchers with their codes, as far as they fit in a line.
 func (p *proofPage) vouchersText(r *audit.Record) string {
-	text := site.VouchersOf(r)
+	text := story.VouchersOf(r)
 	if len(r.Vouchers) == 0 || text == r.Operation {
 		return ""
 	}
-	code := site.CodeOf(r)
+	code := story.FirstCode(r)
 	if code == "" {
 		return text
 	}
@@ -111,7 +112,7 @@ func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, e
 	if record.Upstream == trail.BuiltInUpstream {
 		return true, nil
 	}
-	if site.CodeOf(record) == "" {
+	if story.FirstCode(record) == "" {
 		return false, nil
 	}
 	since, err := evidence.BuiltInSince(r.Context(), source.Store, record.Log)
@@ -125,7 +126,7 @@ func (v recordView) HasMono() bool {
 
 // upstream names the server that was asked.
 func (p *proofPage) upstream(r *audit.Record) string {
-	if site.IsBuiltIn(r) {
+	if story.IsBuiltIn(r) {
 		return p.T("test.service")
 	}
 	return oneLine(r.Upstream)

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 //go:embed templates
@@ -189,7 +190,7 @@ func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err er
 		p.Heading = p.T("kind." + record.Kind.String())
 	}
 	p.Title = p.T("proof") + ": " + p.Heading
-	p.Outcome, p.Class, p.Code = p.OutcomeOf(record), site.ClassOf(record), p.hide.Code(site.CodeOf(record))
+	p.Outcome, p.Class, p.Code = p.OutcomeOf(record), story.ClassOf(record), p.hide.Code(story.FirstCode(record))
 	p.Answered = record.Certainty == audit.Answered
 	p.Test, err = isTest(r, source, record)
 	return err

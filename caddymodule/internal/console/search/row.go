@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // row is an exchange in a list. Its texts are those that a reader sees; what records quote is escaped
@@ -79,8 +80,8 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 	r := row{
 		Address: frame.AddressOf(f.source.Key(record.Log), record.Index), Record: shown(record.Address()),
 		When: frame.Moment(record.Time), Machine: record.Time.UTC().Format(time.RFC3339Nano),
-		Voucher: shown(site.MaskedVouchersOf(record, m)), Issuer: site.IssuerOf(record),
-		Outcome: shown(frame.OutcomeOf(f.Record)), Class: site.ClassOf(f.Record), Code: shown(m.Code(site.CodeOf(record))), Codes: shown(strings.Join(few, " ")),
+		Voucher: shown(site.MaskedVouchersOf(record, m)), Issuer: story.IssuerOf(record),
+		Outcome: shown(frame.OutcomeOf(f.Record)), Class: story.ClassOf(f.Record), Code: shown(m.Code(story.FirstCode(record))), Codes: shown(strings.Join(few, " ")),
 		record: record, detail: detailOf(record), codes: codes, operation: m.Text(record.Operation),
 	}
 	r.detail.currency = m.Text(r.detail.currency)
@@ -90,7 +91,7 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 	if r.Voucher == "" {
 		r.Voucher = frame.T("row." + record.Kind.String())
 	}
-	if r.Code != "" && site.IsBuiltIn(record) {
+	if r.Code != "" && story.IsBuiltIn(record) {
 		r.Outcome += " · " + frame.T("row.built_in")
 	}
 	if r.detail.hasTotal {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 //go:embed templates
@@ -42,7 +44,7 @@ type Frame struct {
 func (f *Frame) T(key string) string {
 	if f.page != nil {
 		if word, ok := f.page.words[key]; ok {
-			return word.in(f.Lang)
+			return word.In(story.LangOf(f.Lang))
 		}
 	}
 	return f.Common(key)
@@ -58,7 +60,13 @@ func (f *Frame) Plural(n int, key string) string {
 
 // Common returns the words for a key as they are on every page. The frame is made of these: a page may
 // use the same key for words of its own.
-func (f *Frame) Common(key string) string { return frameWords[key].in(f.Lang) }
+func (f *Frame) Common(key string) string {
+	lang := story.LangOf(f.Lang)
+	if word, ok := frameWords[key]; ok {
+		return word.In(lang)
+	}
+	return lang.T(key)
+}
 
 // Section is a part of the navigation.
 type Section struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -108,10 +109,10 @@ func (r *reader) add(ctx context.Context, source site.Source, record *audit.Reco
 		return nil
 	}
 	d := &r.digest
-	class := cmp.Or(site.ClassOf(record), "other")
+	class := cmp.Or(story.ClassOf(record), "other")
 	d.hours[record.Time.In(wsfev1.Argentina).Hour()][class]++
 	d.total++
-	if site.IsBuiltIn(record) {
+	if story.IsBuiltIn(record) {
 		d.builtIn++
 	}
 	switch word := record.Outcome; {

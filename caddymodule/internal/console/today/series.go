@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -33,7 +33,7 @@ const maxNumber = 99_999_999
 
 // number notes the numbers that an approved record has taken.
 func (r *reader) number(record *audit.Record) {
-	if record.CbteTipo == 0 || record.Cuit == 0 || site.ClassOf(record) != "good" && record.Outcome != partial {
+	if record.CbteTipo == 0 || record.Cuit == 0 || story.ClassOf(record) != "good" && record.Outcome != partial {
 		return
 	}
 	for _, v := range record.Vouchers {

@@ -1,4 +1,4 @@
-package exchange
+package story
 
 import (
 	"strings"
@@ -20,8 +20,8 @@ var olderCauses = []struct {
 	{audit.CauseCanceled, []string{"context canceled"}},
 }
 
-// causeOf returns why there was no answer; empty where the record does not say.
-func causeOf(r *audit.Record) audit.Cause {
+// CauseOf returns why there was no answer; empty where the record does not say.
+func CauseOf(r *audit.Record) audit.Cause {
 	if r.Cause != "" {
 		return r.Cause
 	}
@@ -36,34 +36,14 @@ func causeOf(r *audit.Record) audit.Cause {
 	return ""
 }
 
-// silence returns the step for an answer that did not come: one that came too late or broke off is told
-// apart from one that never began.
-func silence(r *audit.Record) string {
-	switch causeOf(r) {
+// silenceOf returns the kind of event for an answer that did not come: one that came too late or broke off
+// is told apart from one that never began.
+func silenceOf(r *audit.Record) string {
+	switch CauseOf(r) {
 	case audit.CauseTimeout:
 		return "late"
 	case audit.CauseCut:
 		return "cut"
 	}
 	return "silence"
-}
-
-// explain adds why a step ended as it did: in words, where they are known, and as the gateway has written
-// it. told: the words of the step say it already.
-func (t *teller) explain(s *step, r *audit.Record, told bool) {
-	s.Quote = t.p.quoted(r.Detail)
-	if cause := causeOf(r); cause != "" && !told {
-		s.Cause = t.p.T("cause." + string(cause))
-	}
-}
-
-// noteBuiltIn returns the key of the note that the built-in test service was asked, which answered or not.
-func noteBuiltIn(r *audit.Record) string {
-	switch r.Certainty {
-	case audit.Answered:
-		return "builtin"
-	case audit.NotSent:
-		return "builtin_unasked"
-	}
-	return "builtin_asked"
 }

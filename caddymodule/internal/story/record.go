@@ -1,0 +1,133 @@
+package story
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// IsBuiltIn reports whether the built-in service was asked: what it issues is not valid.
+func IsBuiltIn(r *audit.Record) bool { return r.Upstream == outcome.BuiltIn }
+
+// IsQuestion reports whether the gateway asked on its own account.
+func IsQuestion(r *audit.Record) bool { return r.Decision == audit.DecisionAsk }
+
+// IsRepeat reports whether a record gives the answer of another one again.
+func IsRepeat(r *audit.Record) bool {
+	return r.Decision == audit.DecisionReplay || r.Decision == audit.DecisionCache
+}
+
+// Changes reports whether a record is about an operation that changes something at the authority.
+func Changes(r *audit.Record) bool {
+	op := wsfev1.OperationByName(r.Operation)
+	return op != nil && op.Effect == wsfev1.EffectChanges
+}
+
+// Authorises reports whether a record authorises the voucher with this number.
+func Authorises(r *audit.Record, number int64) bool {
+	for _, v := range r.Vouchers {
+		if v.CbteDesde <= number && number <= v.CbteHasta && v.Resultado == wsfev1.Aprobado && v.Code != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Ended returns when a record was made.
+func Ended(r *audit.Record) time.Time { return r.Time.Add(r.Duration) }
+
+// Numbers returns the first and the last number of a record's vouchers, 0 for none.
+func Numbers(r *audit.Record) (first, last int64) {
+	for _, v := range r.Vouchers {
+		if v.CbteDesde > 0 && (first == 0 || v.CbteDesde < first) {
+			first = v.CbteDesde
+		}
+		last = max(last, v.CbteHasta)
+	}
+	return first, last
+}
+
+// VouchersOf names the vouchers of a record, or its operation. A request that named none has the record's
+// own address: a link or a heading must have a text.
+func VouchersOf(r *audit.Record) string {
+	first, last := Numbers(r)
+	if first == 0 || r.CbteTipo == 0 {
+		return cmp.Or(r.Operation, r.Address())
+	}
+	return spanish.Voucher(r.CbteTipo) + " " + spanish.Numbers(r.PtoVta, first, last)
+}
+
+// IssuerOf returns the CUIT of the issuer, empty if the record has none.
+func IssuerOf(r *audit.Record) string {
+	if r.Cuit == 0 {
+		return ""
+	}
+	return spanish.CUIT(r.Cuit)
+}
+
+// FirstCode returns the CAE or CAEA of the first voucher that has one.
+func FirstCode(r *audit.Record) string {
+	for _, v := range r.Vouchers {
+		if v.Code != "" {
+			return v.Code
+		}
+	}
+	return ""
+}
+
+// otherCodes counts the vouchers with another code than the first.
+func otherCodes(r *audit.Record) (n int) {
+	first := FirstCode(r)
+	for _, v := range r.Vouchers {
+		if v.Code != "" && v.Code != first {
+			n++
+		}
+	}
+	return n
+}
+
+// CodeName names what authorises the vouchers of a record: CAE or CAEA.
+func CodeName(r *audit.Record) string {
+	if strings.HasPrefix(r.Operation, "FECAEA") {
+		return "CAEA"
+	}
+	return "CAE"
+}
+
+// FormName names a form on the wire with its media type.
+func FormName(form, media string) string {
+	name := map[string]string{audit.FormSOAP11: "SOAP 1.1", audit.FormSOAP12: "SOAP 1.2", audit.FormJSON: "JSON"}[form]
+	return strings.TrimSuffix(cmp.Or(name, form)+", "+media, ", ")
+}
+
+// Class is how an outcome is to be looked at: Good, Bad, Open, or empty for none of these.
+type Class = string
+
+// The classes of outcomes.
+const (
+	Good Class = "good"
+	Bad  Class = "bad"
+	// Open: somebody has to look at it.
+	Open Class = "open"
+)
+
+// ClassOf returns the class of a record's outcome.
+func ClassOf(r *audit.Record) Class {
+	switch r.Outcome {
+	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeRecovered, audit.OutcomeReplayed:
+		return Good
+	case audit.OutcomeRejected, audit.OutcomeRefused, audit.OutcomeMalformed, audit.OutcomePartial, audit.OutcomeNotIssued, audit.OutcomeConflict:
+		return Bad
+	case audit.OutcomeUnknown, audit.OutcomeUpstreamError, audit.OutcomeUnsettled:
+		return Open
+	}
+	if r.Kind == audit.KindIntent {
+		return Open
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package story
+
+import (
+	"maps"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func init() { maps.Copy(words, eventWords) }
+
+// words are the texts of this package.
+var words = Words{
+	// What became of an exchange (audit.Outcome).
+	"outcome." + string(audit.OutcomeApproved):      {"aprobado", "approved"},
+	"outcome." + string(audit.OutcomeObserved):      {"aprobado con observaciones", "approved with observations"},
+	"outcome." + string(audit.OutcomePartial):       {"aprobado en parte", "approved in part"},
+	"outcome." + string(audit.OutcomeRejected):      {"rechazado por el servicio", "rejected by the service"},
+	"outcome." + string(audit.OutcomeAnswered):      {"respondido", "answered"},
+	"outcome." + string(audit.OutcomeUpstreamError): {"respuesta inservible", "unusable answer"},
+	"outcome." + string(audit.OutcomeInadmissible):  {"no admitido", "inadmissible"},
+	"outcome." + string(audit.OutcomeMalformed):     {"mal formado", "malformed"},
+	"outcome." + string(audit.OutcomeRefused):       {"rechazado por una regla", "refused by a rule"},
+	"outcome." + string(audit.OutcomeUnrecorded):    {"no se pudo registrar", "could not be recorded"},
+	"outcome." + string(audit.OutcomeNotSent):       {"no enviado", "not sent"},
+	"outcome." + string(audit.OutcomeUnknown):       {"sin respuesta", "no answer"},
+	"outcome." + string(audit.OutcomeRecovered):     {"recuperado", "recovered"},
+	"outcome." + string(audit.OutcomeNotIssued):     {"no emitido", "not issued"},
+	"outcome." + string(audit.OutcomeReplayed):      {"repetido", "replayed"},
+	"outcome." + string(audit.OutcomeCached):        {"de la memoria", "cached"},
+	"outcome." + string(audit.OutcomeConflict):      {"en conflicto", "conflict"},
+	"outcome." + string(audit.OutcomeBusy):          {"ocupado", "busy"},
+	"outcome." + string(audit.OutcomeUnsettled):     {"anterior sin resolver", "an earlier one unsettled"},
+	"outcome." + string(audit.OutcomeOutage):        {"servicio caído", "outage"},
+	"outcome.open":                                  {"abierto", "open"},
+	"outcome.different":                             {"el número es de otro comprobante", "the number is another invoice's"},
+
+	// How certain that is (audit.Certainty), and of what stands in a record.
+	"certainty.answered": {"el servicio respondió", "the service answered"},
+	"certainty.not_sent": {"no se envió nada", "nothing was sent"},
+	"certainty.unknown":  {"no se sabe si el servicio lo atendió", "it is not known whether the service carried it out"},
+	"certainty.recorded": {"consta en el registro", "recorded"},
+
+	// What the service says about a voucher (Resultado).
+	"verdict.A": {"aprobado", "approved"},
+	"verdict.R": {"rechazado", "rejected"},
+	"verdict.P": {"aprobado en parte", "approved in part"},
+
+	// Findings: what the gateway did, and what they mean to the service.
+	"action.refuse":     {"rechazó", "refused"},
+	"action.observe":    {"observó", "observed"},
+	"finding.different": {"El número pertenece a otro comprobante.", "The number belongs to another invoice."},
+	"severity.SHAPE":    {"el pedido está mal formado", "the request is malformed"},
+	"severity.ERR":      {"rechaza el pedido entero", "rejects the whole request"},
+	"severity.SEQ":      {"rompe la numeración", "breaks the numbering"},
+	"severity.EXC":      {"rechaza el comprobante", "rejects the voucher"},
+	"severity.OBS":      {"se observa, no rechaza", "is remarked upon, does not reject"},
+
+	// Bodies, by the side that has them.
+	"part.request":         {"Pedido", "Request"},
+	"part.answer":          {"Respuesta", "Answer"},
+	"part.client-request":  {"Pedido del cliente, como lo envió", "The client's request, as it sent it"},
+	"part.client-answer":   {"Respuesta al cliente, como la recibió", "The answer as the client got it"},
+	"part.service-request": {"Pedido al servicio, como lo recibió", "The request as the service got it"},
+	"part.service-answer":  {"Respuesta del servicio, como la dio", "The service's answer, as it gave it"},
+
+	// What a reader must know first.
+	"note.builtin":         {"Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.", "Not valid: the built-in test service answered, not ARCA."},
+	"note.builtin_asked":   {"Sin validez fiscal: se envió al servicio de prueba incorporado, no a ARCA.", "Not valid: it was sent to the built-in test service, not to ARCA."},
+	"note.builtin_unasked": {"Sin validez fiscal: la pasarela usa el servicio de prueba incorporado, no ARCA.", "Not valid: the gateway uses the built-in test service, not ARCA."},
+	"note.intent":          {"Este registro es la intención; el resultado está en", "This record is the intent; the outcome is in"},
+	"note.settled":         {"Más tarde se supo el resultado:", "Its result became known later:"},
+	"note.settlement":      {"Esto se supo después de responder al cliente. Lo que se le respondió:", "This became known after the client was answered. What it was answered:"},
+	"note.repeat":          {"El cliente repitió un pedido y recibió la respuesta ya registrada en", "The client repeated a request, and got the answer recorded in"},
+	"note.approved":        {"El número %s se aprobó después, el %s:", "Number %s was approved later, on %s:"},
+	"note.approved_before": {"El número %s ya se había aprobado antes, el %s:", "Number %s had been approved before, on %s:"},
+	"note.attempt":         {"Hubo un intento anterior con el número %s, que no se aprobó:", "There was an earlier attempt at number %s, which was not approved:"},
+	"note.attempts":        {"Hubo %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were %d earlier attempts at number %s, which were not approved. The newest:"},
+	"note.attempts_more":   {"Hubo más de %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were more than %d earlier attempts at number %s, which were not approved. The newest:"},
+	"note.question":        {"La pasarela preguntó por su cuenta, por el intercambio", "The gateway asked on its own account, about exchange"},
+	"note.purged":          {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is proved without it."},
+	"note.sealed":          {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
+
+	"lot.of":   {"%s comprobantes: %s", "%s vouchers: %s"},
+	"builtin":  {"servicio de prueba incorporado", "built-in test service"},
+	"and_more": {" (y %d más)", " (and %d more)"},
+}
