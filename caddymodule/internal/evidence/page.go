@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -30,7 +31,7 @@ type pageHead struct {
 	// FactsMissing explains why the request's data cannot be shown; empty if they can.
 	FactsMissing string
 	// QR is nil for an invoice that is not authorised.
-	QR     *QRCode
+	QR     *story.QRCode
 	Events []pageEvent
 	Logs   []evidenceLog
 }
@@ -84,7 +85,7 @@ func (b *evidenceBundle) isTest(s *summary) bool {
 	for _, log := range b.logs {
 		since = append(since, log.builtInSince)
 	}
-	return IsTestCode(s.upstream, s.known(), since...)
+	return story.IsTestCode(s.upstream, s.known(), since...)
 }
 
 // isBuiltIn reports whether a record's Upstream is the built-in service.
@@ -116,7 +117,7 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 	head.Verdict = b.verdict(&v, x)
 	b.addFacts(head, &v, request, x.record)
 	if v.state == approved || v.state == existing {
-		code, err := QROf(request, x.record, b.query.Number, b.isTest(v.by))
+		code, err := story.Printed.QROf(request, x.record, b.query.Number, b.isTest(v.by))
 		if err != nil {
 			return nil, err
 		}

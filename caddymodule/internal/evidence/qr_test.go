@@ -121,8 +121,12 @@ func TestPictureOfAQRIsThatOfItsText(t *testing.T) {
 	}
 }
 
-// pixels is the side of a module in pixels.
-const pixels = 4
+// pixels is the side of a module in pixels, and quietZone the white border of a code in modules, without
+// which readers do not find it.
+const (
+	pixels    = 4
+	quietZone = 4
+)
 
 var (
 	svgBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
@@ -50,4 +51,17 @@ func IntentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*a
 		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, log, err)
 	}
 	return intent, nil
+}
+
+// BuiltInSince returns when the built-in service first issued into a log; zero if it never did.
+func BuiltInSince(ctx context.Context, store audit.Store, log string) (time.Time, error) {
+	text, err := trail.InventedSince(ctx, store, log)
+	if err != nil || text == "" {
+		return time.Time{}, err
+	}
+	since, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("reading since when log %s has test invoices: %w", log, err)
+	}
+	return since, nil
 }

@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,16 @@ import (
 
 // IsBuiltIn reports whether the built-in service was asked: what it issues is not valid.
 func IsBuiltIn(r *audit.Record) bool { return r.Upstream == outcome.BuiltIn }
+
+// IsTestCode reports whether an answer with a code that was known at a time is the built-in service's. One
+// that names no service was taken from a log: it is the built-in service's if that has issued into one of
+// the logs before. since is when it first did, zero for never.
+func IsTestCode(upstream string, known time.Time, since ...time.Time) bool {
+	if upstream != "" {
+		return upstream == outcome.BuiltIn
+	}
+	return slices.ContainsFunc(since, func(t time.Time) bool { return !t.IsZero() && !known.Before(t) })
+}
 
 // IsQuestion reports whether the gateway asked on its own account.
 func IsQuestion(r *audit.Record) bool { return r.Decision == audit.DecisionAsk }

@@ -63,6 +63,11 @@ var words = Words{
 	"part.service-request": {"Pedido al servicio, como lo recibió", "The request as the service got it"},
 	"part.service-answer":  {"Respuesta del servicio, como la dio", "The service's answer, as it gave it"},
 
+	// Why there is no QR code (NoQR).
+	"qr.test":  {"No se muestra: el comprobante es de prueba y no tiene validez fiscal.", "a test code of the built-in service, not valid"},
+	"qr.range": {"No se muestra: cada comprobante del rango lleva el suyo, con su propio importe, que no se informa al servicio.", "each voucher of the range has its own, of a total that the service is not told"},
+	"qr.unfit": {"No se muestra: faltan datos en lo que se conserva del pedido y de la respuesta.", "the exchange does not have all that the code states"},
+
 	// What a reader must know first.
 	"note.builtin":         {"Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.", "Not valid: the built-in test service answered, not ARCA."},
 	"note.builtin_asked":   {"Sin validez fiscal: se envió al servicio de prueba incorporado, no a ARCA.", "Not valid: it was sent to the built-in test service, not to ARCA."},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // Full writes the intent first, and the bodies at the end.
@@ -99,11 +100,11 @@ func (p *tablePrinter) fields(r *audit.Record) {
 }
 
 // qrs writes the text of each QR code, or why there is none.
-func (p *tablePrinter) qrs(all []QR) {
+func (p *tablePrinter) qrs(all []story.QR) {
 	for _, q := range all {
 		text := q.Address
 		if text == "" {
-			text = "none: " + q.Missing
+			text = "none: " + story.English.NoQR(q.Missing)
 		}
 		fmt.Fprintf(p.w, "qr\t%d %s\n", q.CbteDesde, text)
 	}

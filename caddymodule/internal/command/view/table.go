@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -34,7 +35,7 @@ type Entry struct {
 	// answered that the outcome is unknown. Both may be nil.
 	Other, Settlement *audit.Record
 	// QRs are the QR codes of the invoices that the exchange has approved.
-	QRs []QR
+	QRs []story.QR
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.

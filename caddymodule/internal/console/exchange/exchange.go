@@ -10,7 +10,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
@@ -60,7 +59,7 @@ type exchangePage struct {
 	Links    []link
 	Invoices invoices
 	// QR is the code of the one invoice, nil for none.
-	QR *evidence.QRCode
+	QR *story.QRCode
 	// Findings are the gateway's findings, and MoreFindings how many are not shown. Said are the messages
 	// of the service, or of the gateway in its place.
 	Findings     []*tree.Finding

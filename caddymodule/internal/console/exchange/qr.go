@@ -21,7 +21,7 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.
 	if err != nil {
 		return err
 	}
-	code, err := evidence.QROf(c.Request(), r, number, isTest)
+	code, err := story.Spanish.QROf(c.Request(), r, number, isTest)
 	if err != nil {
 		return err
 	}
@@ -32,5 +32,5 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.
 // isTestCode reports whether the built-in test service has authorised what a record is about.
 func isTestCode(ctx context.Context, source *site.Source, r *audit.Record) (bool, error) {
 	since, err := evidence.BuiltInSince(ctx, source.Store, r.Log)
-	return evidence.IsTestCode(r.Upstream, story.Ended(r), since), err
+	return story.IsTestCode(r.Upstream, story.Ended(r), since), err
 }

@@ -116,7 +116,7 @@ func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, e
 		return false, nil
 	}
 	since, err := evidence.BuiltInSince(r.Context(), source.Store, record.Log)
-	return evidence.IsTestCode(record.Upstream, record.Time.Add(record.Duration), since), err
+	return story.IsTestCode(record.Upstream, record.Time.Add(record.Duration), since), err
 }
 
 // HasMono reports whether a digest is among the facts.

@@ -1,4 +1,4 @@
-package evidence
+package story
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	barcode "github.com/boombuler/barcode/qr"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 )
 
 // QRCode is the QR code of an invoice (RG 4892/2020).
@@ -19,29 +18,25 @@ type QRCode struct {
 	Path string
 }
 
-// spanishNoQR explains to the page's readers why there is no code.
-var spanishNoQR = map[string]string{
-	view.QRTest:  "No se muestra: el comprobante es de prueba y no tiene validez fiscal.",
-	view.QRRange: "No se muestra: cada comprobante del rango lleva el suyo, con su propio importe, que no se informa al servicio.",
-	view.QRUnfit: "No se muestra: faltan datos en lo que se conserva del pedido y de la respuesta.",
-}
-
 // QROf returns the QR code of the invoice with this number. request is the record with the request, answer
 // the one with the answer. isTest: the built-in service has authorised it.
-func QROf(request, answer *audit.Record, number int64, isTest bool) (QRCode, error) {
+func (l Lang) QROf(request, answer *audit.Record, number int64, isTest bool) (QRCode, error) {
+	why := NoQRUnfit
 	if isTest {
-		return QRCode{Missing: spanishNoQR[view.QRTest]}, nil
-	}
-	for _, q := range view.QRsOf(request, answer, false) {
-		if q.CbteDesde > number || number > q.CbteHasta {
-			continue
+		why = NoQRTest
+	} else {
+		for _, q := range QRsOf(request, answer, false) {
+			if q.CbteDesde > number || number > q.CbteHasta {
+				continue
+			}
+			if q.Address != "" {
+				return drawn(q.Address)
+			}
+			why = q.Missing
+			break
 		}
-		if q.Address == "" {
-			return QRCode{Missing: spanishNoQR[q.Missing]}, nil
-		}
-		return drawn(q.Address)
 	}
-	return QRCode{Missing: spanishNoQR[view.QRUnfit]}, nil
+	return QRCode{Missing: l.NoQR(why)}, nil
 }
 
 // quietZone is the white border of a QR code, in modules: without it readers do not find it.

@@ -1,4 +1,4 @@
-package view
+package story
 
 import (
 	"bytes"
@@ -12,16 +12,23 @@ import (
 // QR is the QR code of an approved invoice.
 type QR struct {
 	wsfev1.InvoiceRange
-	// Address is the text of the code; where there is none, Missing explains why.
-	Address, Missing string
+	// Address is the text of the code; where there is none, Missing says why.
+	Address string
+	Missing NoQR
 }
 
-// The explanations of QR.Missing.
+// NoQR is why there is no QR code; empty where there is one.
+type NoQR string
+
+// The reasons.
 const (
-	QRTest  = "a test code of the built-in service, not valid"
-	QRRange = "each voucher of the range has its own, of a total that the service is not told"
-	QRUnfit = "the exchange does not have all that the code states"
+	NoQRTest  NoQR = "test"  // the built-in service has authorised it
+	NoQRRange NoQR = "range" // it is a range, of which only the sum is known
+	NoQRUnfit NoQR = "unfit" // the records do not have all that the code states
 )
+
+// NoQR explains why there is no QR code.
+func (l Lang) NoQR(why NoQR) string { return l.T("qr." + string(why)) }
 
 // QRsOf returns the QR codes of the invoices that an answer approves. request is the record
 // with the request, answer the one with the answer; they may be the same. A record that was
@@ -32,13 +39,13 @@ func QRsOf(request, answer *audit.Record, isTest bool) (all []QR) {
 		address, err := q.Address()
 		switch {
 		case isTest:
-			one.Missing = QRTest
+			one.Missing = NoQRTest
 		case err == nil:
 			one.Address = address
 		case q.CbteDesde != q.CbteHasta:
-			one.Missing = QRRange
+			one.Missing = NoQRRange
 		default:
-			one.Missing = QRUnfit
+			one.Missing = NoQRUnfit
 		}
 		all = append(all, one)
 	}
