@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/internal/strictjson"
 )
 
@@ -163,13 +164,13 @@ func (c *checker) exchange(at string) error {
 	if err != nil || record == nil {
 		return err
 	}
-	x := &evidenceExchange{record: record}
+	x := &evidenceExchange{Exchange: story.Exchange{At: record}}
 	if record.Kind == audit.KindOutcome && c.has(cmp.Or(record.IntentLog, record.Log)) {
-		if x.intent, err = c.proven(path.Join(at, intentProof)); err != nil || x.intent == nil {
+		if x.Intent, err = c.proven(path.Join(at, intentProof)); err != nil || x.Intent == nil {
 			return err
 		}
-		if x.intent.Index != record.Intent || x.intent.Log != cmp.Or(record.IntentLog, record.Log) {
-			c.fault("%s is of record %s, which is not the intent of %s", path.Join(at, intentProof), x.intent.Address(), record.Address())
+		if x.Intent.Index != record.Intent || x.Intent.Log != cmp.Or(record.IntentLog, record.Log) {
+			c.fault("%s is of record %s, which is not the intent of %s", path.Join(at, intentProof), x.Intent.Address(), record.Address())
 		}
 	}
 	return c.bodies(at, x)
@@ -178,19 +179,20 @@ func (c *checker) exchange(at string) error {
 // bodies compares the request and the answer with the proven record, in JSON and as the client and the
 // service saw them.
 func (c *checker) bodies(at string, x *evidenceExchange) error {
-	bodies, asKept := map[string][]byte{"answer.json": x.record.Answer}, map[string][]byte{
-		clientAnswerFile: x.clientAnswer(), serviceRequestFile: x.serviceRequest(), serviceAnswerFile: x.serviceAnswer(),
-		completedFile: x.completedRequest(),
+	hasRequest := x.Intent != nil || x.At.Kind != audit.KindOutcome
+	bodies := map[string][]byte{"answer.json": x.At.Answer}
+	if hasRequest {
+		bodies["request.json"] = x.Request().Request
 	}
-	if x.intent != nil || x.record.Kind != audit.KindOutcome {
-		bodies["request.json"], asKept[clientRequestFile] = x.requestRecord().Request, x.clientRequest()
-	}
-	for name, body := range asKept {
-		if len(body) == 0 {
-			body = nil // there is no such file
+	for _, f := range x.legFiles() {
+		if f.name == story.PartClientRequest+".xml" && !hasRequest {
+			continue
 		}
-		if err := c.compare(path.Join(at, name), body); err != nil {
-			return fmt.Errorf("%s of %s: %w", name, at, err)
+		if len(f.content) == 0 {
+			f.content = nil // there is no such file
+		}
+		if err := c.compare(path.Join(at, f.name), f.content); err != nil {
+			return fmt.Errorf("%s of %s: %w", f.name, at, err)
 		}
 	}
 	for name, body := range bodies {

@@ -2,8 +2,8 @@
 // their proofs, a page that explains them, and everything needed to check them offline.
 //
 // The files of the exchanges are in the order in which these began. The page is for
-// accountants. It begins with the verdict (verdictOf), tells what happened in the order in
-// which it became known (eventsOf), and then each exchange. The gateway's own questions and
+// accountants. It lays out what story tells: the verdict, what happened in the order in
+// which it became known, and then each exchange. The gateway's own questions and
 // settlements are folded; they are never worded as rejections. Whatever a record quotes may
 // come from a client or a service, and is escaped.
 package evidence

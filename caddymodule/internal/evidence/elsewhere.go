@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // addSettledElsewhere adds what gateways with other logs have found out about the exchanges that are open
 // in these logs, and the names of their logs. Without it, evidence of one log would call an exchange
 // unknown although another log has its result.
-func addSettledElsewhere(ctx context.Context, store audit.Store, names []string, exchanges []*summary, number int64) ([]*summary, []string, error) {
-	open := openExchanges(exchanges)
+func addSettledElsewhere(ctx context.Context, store audit.Store, names []string, exchanges []*story.Entry, number int64) ([]*story.Entry, []string, error) {
+	open := story.OpenEntries(exchanges)
 	if len(open) == 0 {
 		return exchanges, names, nil
 	}
@@ -23,7 +24,7 @@ func addSettledElsewhere(ctx context.Context, store audit.Store, names []string,
 	others := slices.DeleteFunc(slices.Clone(all), func(log string) bool { return slices.Contains(names, log) })
 	names = slices.Clone(names)
 	for _, s := range open {
-		intent := &audit.Record{Log: s.intent.log, Index: s.intent.index, ID: s.id}
+		intent := &audit.Record{Log: s.Intent.Log, Index: s.Intent.Index, ID: s.ID}
 		settlement, err := audit.SettlementElsewhere(ctx, store, others, intent)
 		if err != nil {
 			return nil, nil, err
@@ -31,28 +32,11 @@ func addSettledElsewhere(ctx context.Context, store audit.Store, names []string,
 		if settlement == nil {
 			continue
 		}
-		exchanges = append(exchanges, summaryOf(settlement, number))
+		exchanges = append(exchanges, story.EntryOf(settlement, number))
 		if !slices.Contains(names, settlement.Log) {
 			names = append(names, settlement.Log)
 		}
 	}
-	sortSummaries(exchanges)
+	story.SortEntries(exchanges)
 	return exchanges, names, nil
-}
-
-// openExchanges returns the exchanges that leave open whether the invoice was issued, and are
-// not settled by another of them.
-func openExchanges(exchanges []*summary) (open []*summary) {
-	settled := map[recordPlace]bool{}
-	for _, s := range exchanges {
-		if s.kind == audit.KindSettlement {
-			settled[s.intent] = true
-		}
-	}
-	for _, s := range exchanges {
-		if s.isOpen() && !settled[s.intent] {
-			open = append(open, s)
-		}
-	}
-	return open
 }

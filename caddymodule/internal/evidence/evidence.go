@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -27,11 +28,9 @@ type evidenceBundle struct {
 	out  *evidenceOutput
 	made time.Time
 	// outages are those that an exchange fell into.
-	outages []event
-	// words are set when the page is written.
-	words *teller
+	outages []*story.Outage
 	// filesOf are the names of the files of each record.
-	filesOf map[recordPlace][]string
+	filesOf map[story.Place][]string
 }
 
 // ErrTooMany: there are more exchanges about the invoice than were asked for.
@@ -117,37 +116,37 @@ func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs 
 }
 
 // folder returns the folder for the files of the number-th record.
-func (b *evidenceBundle) folder(number int, at recordPlace) string {
+func (b *evidenceBundle) folder(number int, at story.Place) string {
 	if len(b.logs) == 1 {
-		return fmt.Sprintf("exchanges/%03d-record-%d", number, at.index)
+		return fmt.Sprintf("exchanges/%03d-record-%d", number, at.Index)
 	}
-	return fmt.Sprintf("exchanges/%03d-%s-record-%d", number, url.PathEscape(at.log), at.index)
+	return fmt.Sprintf("exchanges/%03d-%s-record-%d", number, url.PathEscape(at.Log), at.Index)
 }
 
 // write writes the bundle. The manifest comes last: it marks the bundle as whole.
-func (b *evidenceBundle) write(ctx context.Context, exchanges []*summary) error {
-	b.filesOf = map[recordPlace][]string{}
+func (b *evidenceBundle) write(ctx context.Context, exchanges []*story.Entry) error {
+	b.filesOf = map[story.Place][]string{}
 	for i, s := range exchanges {
-		at := s.recordPlace
+		at := s.Place
 		x, err := b.read(ctx, at)
 		if err != nil {
 			return err
 		}
-		if x.intent != nil {
-			s.intended = x.intent.Time
+		if x.Intent != nil {
+			s.Intended = x.Intent.Time
 		}
 		folder := b.folder(i+1, at)
 		var names []string
-		for _, part := range evidenceParts {
-			content, err := part.make(ctx, b, x)
-			if err != nil {
-				return fmt.Errorf("making %s of record %d: %w", part.name, at.index, err)
-			}
-			if content == nil {
+		files, err := b.files(ctx, x)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if f.content == nil {
 				continue
 			}
-			names = append(names, path.Join(folder, part.name))
-			if err := b.out.add(path.Join(folder, part.name), content, x.record.Time); err != nil {
+			names = append(names, path.Join(folder, f.name))
+			if err := b.out.add(path.Join(folder, f.name), f.content, x.At.Time); err != nil {
 				return err
 			}
 		}

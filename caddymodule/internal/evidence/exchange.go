@@ -10,121 +10,68 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
-// evidenceExchange is an exchange with its records.
+// evidenceExchange is an exchange of a bundle. Intent is set for an outcome alone.
 type evidenceExchange struct {
-	// record is the outcome, the exchange's one record, or an intent without outcome.
-	record *audit.Record
-	intent *audit.Record // only of an outcome
+	story.Exchange
 	// request and answer are indented; nil if none is kept.
 	request, answer []byte
 }
 
-// requestRecord returns the record that holds the request.
-func (x *evidenceExchange) requestRecord() *audit.Record {
-	if x.intent != nil {
-		return x.intent
-	}
-	return x.record
+// file is a file of an exchange. It is not there without content.
+type file struct {
+	name    string
+	content []byte
 }
 
-// clientRequest returns the request as its client sent it, where that is another form than JSON.
-func (x *evidenceExchange) clientRequest() []byte {
-	if l := x.requestRecord().Client; l != nil {
-		return l.Request
-	}
-	return nil
-}
-
-// clientAnswer returns the answer as the client got it, where that is another form than JSON.
-func (x *evidenceExchange) clientAnswer() []byte {
-	if l := x.record.Client; l != nil {
-		return l.Answer
-	}
-	return nil
-}
-
-// serviceRequest returns the request as the service got it in SOAP, where that is not the client's own
-// message.
-func (x *evidenceExchange) serviceRequest() []byte {
-	if l := x.record.Service; l != nil && l.Form != audit.FormJSON {
-		return l.Request
-	}
-	return nil
-}
-
-// completedRequest returns the request as the service got it in JSON, where the gateway has completed it.
-func (x *evidenceExchange) completedRequest() []byte {
-	if l := x.record.Service; l != nil && l.Form == audit.FormJSON {
-		return l.Request
-	}
-	return nil
-}
-
-// serviceAnswer returns the answer as the service gave it, if the client got another one.
-func (x *evidenceExchange) serviceAnswer() []byte {
-	if l := x.record.Service; l != nil {
-		return l.Answer
-	}
-	return nil
-}
-
-// The files with the bytes of the legs, as they are in the record.
-const (
-	clientRequestFile  = "client-request.xml"
-	clientAnswerFile   = "client-answer.xml"
-	serviceRequestFile = "service-request.xml"
-	serviceAnswerFile  = "service-answer.xml"
-	completedFile      = "service-request.json"
-)
-
-// evidenceParts are the files of each exchange. make returns the content; nil if the exchange
-// has no such file.
-var evidenceParts = []struct {
-	name string
-	make func(context.Context, *evidenceBundle, *evidenceExchange) ([]byte, error)
-}{
-	{"request.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) { return x.request, nil }},
-	{"answer.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) { return x.answer, nil }},
-	{clientRequestFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return x.clientRequest(), nil
-	}},
-	{clientAnswerFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return x.clientAnswer(), nil
-	}},
-	{serviceRequestFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return x.serviceRequest(), nil
-	}},
-	{completedFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return x.completedRequest(), nil
-	}},
-	{serviceAnswerFile, func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return x.serviceAnswer(), nil
-	}},
-	{"record.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return printedIndented(x.record)
-	}},
-	{"intent.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		if x.intent == nil {
-			return nil, nil
+// legFiles returns the files with the bytes of the client's and the service's sides, as they are in the
+// record. Where the intent alone holds the service's side, there is no file of it.
+func (x *evidenceExchange) legFiles() []file {
+	service := x.At.Service != nil
+	all := []file{{name: "client-request.xml"}, {name: "client-answer.xml"}, {name: "service-request.xml"}, {name: "service-request.json"}, {name: "service-answer.xml"}}
+	for _, d := range x.Documents() {
+		name := d.Part + ".xml"
+		if !d.IsXML() {
+			name = d.Part + ".json"
 		}
-		return printedIndented(x.intent)
-	}},
-	{recordProof, func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return b.proof(ctx, x.record)
-	}},
-	{intentProof, func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
-		return b.proof(ctx, x.intent)
-	}},
+		for i := range all {
+			if all[i].name == name && (service || d.Part == story.PartClientRequest || d.Part == story.PartClientAnswer) {
+				all[i].content = d.Kept
+			}
+		}
+	}
+	return all
 }
 
-// proof returns the proof that a record is in its log; nil without a record, or without the
-// key of the log.
-func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
-	if r == nil {
-		return nil, nil
+// files returns the files of an exchange.
+func (b *evidenceBundle) files(ctx context.Context, x *evidenceExchange) ([]file, error) {
+	all := append([]file{{"request.json", x.request}, {"answer.json", x.answer}}, x.legFiles()...)
+	for _, make := range []struct {
+		name string
+		of   *audit.Record
+		from func(context.Context, *audit.Record) ([]byte, error)
+	}{
+		{"record.json", x.At, printedIndented},
+		{"intent.json", x.Intent, printedIndented},
+		{recordProof, x.At, b.proof},
+		{intentProof, x.Intent, b.proof},
+	} {
+		if make.of == nil {
+			continue
+		}
+		content, err := make.from(ctx, make.of)
+		if err != nil {
+			return nil, fmt.Errorf("making %s of record %d: %w", make.name, x.At.Index, err)
+		}
+		all = append(all, file{make.name, content})
 	}
+	return all, nil
+}
+
+// proof returns the proof that a record is in its log; nil without the key of the log.
+func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
 	i := slices.IndexFunc(b.logs, func(l evidenceLog) bool { return l.Log == r.Log && l.Key != "" })
 	if i < 0 {
 		return nil, nil
@@ -136,21 +83,21 @@ func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, er
 	return proof.Marshal(), nil
 }
 
-func (b *evidenceBundle) read(ctx context.Context, at recordPlace) (x *evidenceExchange, err error) {
+func (b *evidenceBundle) read(ctx context.Context, at story.Place) (x *evidenceExchange, err error) {
 	x = new(evidenceExchange)
-	if x.record, err = b.store.Get(ctx, at.log, at.index); err != nil {
-		return nil, fmt.Errorf("reading record %d of log %s: %w", at.index, at.log, err)
+	if x.At, err = b.store.Get(ctx, at.Log, at.Index); err != nil {
+		return nil, fmt.Errorf("reading record %d of log %s: %w", at.Index, at.Log, err)
 	}
-	if x.record.Kind == audit.KindOutcome {
-		if x.intent, err = IntentOf(ctx, b.store, x.record); err != nil {
+	if x.At.Kind == audit.KindOutcome {
+		if x.Intent, err = IntentOf(ctx, b.store, x.At); err != nil {
 			return nil, err
 		}
 	}
-	if x.request, err = indented(x.requestRecord().Request); err != nil {
-		return nil, fmt.Errorf("request of record %d: %w", x.requestRecord().Index, err)
+	if x.request, err = indented(x.Request().Request); err != nil {
+		return nil, fmt.Errorf("request of record %d: %w", x.Request().Index, err)
 	}
-	if x.answer, err = indented(x.record.Answer); err != nil {
-		return nil, fmt.Errorf("answer of record %d: %w", at.index, err)
+	if x.answer, err = indented(x.At.Answer); err != nil {
+		return nil, fmt.Errorf("answer of record %d: %w", at.Index, err)
 	}
 	return x, nil
 }
@@ -167,7 +114,7 @@ func indented(body jsontext.Value) ([]byte, error) {
 }
 
 // printedIndented formats a record without its bodies, which have files of their own.
-func printedIndented(r *audit.Record) ([]byte, error) {
+func printedIndented(_ context.Context, r *audit.Record) ([]byte, error) {
 	p := printable.RecordOf(r)
 	p.Request, p.Answer = nil, nil
 	p.Client.DropBodies()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // madeUp is a store whose records are made when they are asked for, each with an answer
@@ -42,10 +43,10 @@ func (g *heapGauge) Write(p []byte) (int, error) {
 
 // TestEvidenceHoldsOneExchangeInMemory, and not all of them.
 func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
-	exchanges := make([]*summary, 16)
+	exchanges := make([]*story.Entry, 16)
 	for i := range exchanges {
 		record, _ := madeUp{}.Get(t.Context(), "gateway-1", uint64(i))
-		exchanges[i] = summaryOf(record, 1)
+		exchanges[i] = story.EntryOf(record, 1)
 	}
 	path := filepath.Join(t.TempDir(), "evidence.zip")
 	out, err := newOutput(path)
@@ -84,9 +85,9 @@ func TestPageTellsWhyContentIsMissing(t *testing.T) {
 			Findings: []audit.Finding{{Code: "10048", Action: "refuse"}},
 		}
 		var page bytes.Buffer
-		bundle, s := &evidenceBundle{}, summaryOf(record, 1)
-		bundle.words = bundle.teller([]*summary{s})
-		if err := evidencePageTemplate.ExecuteTemplate(&page, "exchange", bundle.pageOf(0, s, &evidenceExchange{record: record})); err != nil {
+		bundle := &evidenceBundle{}
+		invoice := bundle.invoice([]*story.Entry{story.EntryOf(record, 1)})
+		if err := evidencePageTemplate.ExecuteTemplate(&page, "exchange", bundle.pageOf(invoice, 0, &evidenceExchange{Exchange: story.Exchange{At: record}})); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(page.String(), want); n != 4 { // content, finding, request, answer

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // TestPageWordsTheInvoice as an accountant writes it.
@@ -154,7 +154,7 @@ func TestHiddenFieldsAreExplained(t *testing.T) {
 	records := issued(real)
 	hidden := strings.NewReplacer(`"DocNro":30000000007`, `"DocNro":"hmac-sha256:ab"`, `"ImpTotal":1234.56`, `"ImpTotal":"hmac-sha256:cd"`)
 	records[0].Request = []byte(hidden.Replace(testRequest))
-	say(t, pageFor(t, records...), "Receptor "+hiddenText, "Total "+hiddenText, "huella con clave")
+	say(t, pageFor(t, records...), "Receptor oculto: la pasarela está configurada para no conservarlo", "Total oculto: la pasarela está configurada para no conservarlo", "huella con clave")
 	records = issued(real)
 	records[0].Request = []byte(`{"FeCAEReq":"hmac-sha256:ef"}`)
 	say(t, pageFor(t, records...), "Fecha, receptor e importe no se muestran: no están en lo que se conserva del pedido.")
@@ -164,6 +164,6 @@ func TestHiddenFieldsAreExplained(t *testing.T) {
 func TestEventsSayWhyInWords(t *testing.T) {
 	page := pageFor(t, append(rejection(`{"FeDetResp":{"FECAEDetResponse":[{"CbteDesde":5,"CbteHasta":5,"Observaciones":{"Obs":[{"Code":10016,"Msg":"El número no es el siguiente."}]}}]}}`), refusal())...)
 	_, events, _ := strings.Cut(page, "Qué pasó, en orden")
-	say(t, events, "La pasarela rechazó el pedido según una regla del servicio, sin enviarlo: «"+strings.TrimSuffix(view.RuleInWords("10048"), ".")+"» (código 10048).",
+	say(t, events, "La pasarela rechazó el pedido según una regla del servicio, sin enviarlo: «"+strings.TrimSuffix(story.RuleInWords("10048"), ".")+"» (código 10048).",
 		"El servicio rechazó el comprobante: «El número no es el siguiente» (código 10016).", "python3 verify.py CLAVE CARPETA")
 }

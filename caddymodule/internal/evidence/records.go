@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -64,4 +65,30 @@ func BuiltInSince(ctx context.Context, store audit.Store, log string) (time.Time
 		return time.Time{}, fmt.Errorf("reading since when log %s has test invoices: %w", log, err)
 	}
 	return since, nil
+}
+
+// exchangesAbout returns the exchanges about an invoice. Contents are read later, one by one: lots may be
+// large.
+func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]*story.Entry, error) {
+	var exchanges []*story.Entry
+	for record, err := range audit.SearchLogs(ctx, store, logs, query) {
+		if err != nil {
+			return nil, fmt.Errorf("searching: %w", err)
+		}
+		exchanges = append(exchanges, story.EntryOf(record, query.Number))
+	}
+	story.SortEntries(exchanges)
+	return exchanges, nil
+}
+
+// outagesDuring returns the outages that one of the exchanges fell into.
+func outagesDuring(ctx context.Context, store audit.Store, logs []string, exchanges []*story.Entry) ([]*story.Outage, error) {
+	var records []*audit.Record
+	for record, err := range audit.SearchLogs(ctx, store, logs, audit.Query{Kind: audit.KindOutage}) {
+		if err != nil {
+			return nil, fmt.Errorf("searching for outages: %w", err)
+		}
+		records = append(records, record)
+	}
+	return story.FellInto(story.OutagesOf(records), exchanges), nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -173,8 +174,9 @@ func TestVerdictOfAnInformedInvoice(t *testing.T) {
 // one is no test.
 func TestOldTestInvoicesDoNotMarkRealOnes(t *testing.T) {
 	b := &evidenceBundle{logs: []evidenceLog{{Log: "gateway-1", builtInSince: noon}}}
-	before, after := &summary{voucher: granted, began: noon.Add(-time.Hour)}, &summary{voucher: granted, began: noon}
-	if b.isTest(before) || !b.isTest(after) {
-		t.Errorf("before the built-in service %v, since then %v", b.isTest(before), b.isTest(after))
+	i := b.invoice(nil)
+	before, after := &story.Entry{Voucher: granted, Began: noon.Add(-time.Hour)}, &story.Entry{Voucher: granted, Began: noon}
+	if i.IsTest(before) || !i.IsTest(after) {
+		t.Errorf("before the built-in service %v, since then %v", i.IsTest(before), i.IsTest(after))
 	}
 }

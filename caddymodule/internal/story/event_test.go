@@ -141,3 +141,18 @@ func TestEveryOutcomeHasWords(t *testing.T) {
 		t.Errorf("a word that is not known is %q", got)
 	}
 }
+
+// TestCodesFromALogAreTestCodes only if the built-in service had issued into it.
+func TestCodesFromALogAreTestCodes(t *testing.T) {
+	var never time.Time
+	before, after := noon.Add(-time.Hour), noon.Add(time.Hour)
+	for _, c := range []struct {
+		upstream string
+		since    time.Time
+		want     bool
+	}{{"wsfev1_backend", never, true}, {"arca.example:443", before, false}, {"", never, false}, {"", before, true}, {"", after, false}} {
+		if got := story.IsTestCode(c.upstream, noon, c.since); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

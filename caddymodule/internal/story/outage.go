@@ -1,6 +1,8 @@
 package story
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -39,9 +41,16 @@ func (o *Outage) During(began, ended time.Time) bool {
 	if o.Ended != nil && Ended(o.Ended).Before(began) {
 		return false
 	}
-	first := o.Began
-	if first == nil {
-		first = o.Ended
+	return !ended.Before(cmp.Or(o.Began, o.Ended).Time)
+}
+
+// FellInto returns the outages that one of the exchanges fell into.
+func FellInto(all []*Outage, entries []*Entry) (those []*Outage) {
+	for _, o := range all {
+		log := cmp.Or(o.Began, o.Ended).Log
+		if slices.ContainsFunc(entries, func(s *Entry) bool { return s.Log == log && s.feelsOutage() && o.During(s.Began, s.Known()) }) {
+			those = append(those, o)
+		}
 	}
-	return !ended.Before(first.Time)
+	return those
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -133,4 +134,22 @@ func (v Voice) Vouchers(r *audit.Record) string {
 		return v.Hide.Text(text)
 	}
 	return text
+}
+
+// Lot names the lot of an exchange; empty for a single voucher.
+func (v Voice) Lot(r *audit.Record) string {
+	if len(r.Vouchers) < 2 {
+		return ""
+	}
+	first, last := Numbers(r)
+	return fmt.Sprintf(v.T("lot.of"), spanish.Grouped(strconv.Itoa(len(r.Vouchers))), spanish.Numbers(r.PtoVta, first, last))
+}
+
+// Granted says what the service decided about a voucher: its Resultado, and the code that authorises it.
+func (v Voice) Granted(r *audit.Record, one audit.Voucher) (verdict, code string) {
+	verdict = cmp.Or(v.T("verdict."+one.Resultado), v.Quoted(one.Resultado))
+	if one.Code != "" && one.Resultado != wsfev1.Rechazado {
+		code = CodeName(r) + " " + v.Code(one.Code)
+	}
+	return verdict, code
 }

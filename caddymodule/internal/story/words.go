@@ -16,28 +16,28 @@ var words = Words{
 	"outcome." + string(audit.OutcomePartial):       {"aprobado en parte", "approved in part"},
 	"outcome." + string(audit.OutcomeRejected):      {"rechazado por el servicio", "rejected by the service"},
 	"outcome." + string(audit.OutcomeAnswered):      {"respondido", "answered"},
-	"outcome." + string(audit.OutcomeUpstreamError): {"respuesta inservible", "unusable answer"},
-	"outcome." + string(audit.OutcomeInadmissible):  {"no admitido", "inadmissible"},
-	"outcome." + string(audit.OutcomeMalformed):     {"mal formado", "malformed"},
-	"outcome." + string(audit.OutcomeRefused):       {"rechazado por una regla", "refused by a rule"},
-	"outcome." + string(audit.OutcomeUnrecorded):    {"no se pudo registrar", "could not be recorded"},
+	"outcome." + string(audit.OutcomeUpstreamError): {"respuesta inservible", "unusable answer", "el servicio respondió otra cosa, o que falló"},
+	"outcome." + string(audit.OutcomeInadmissible):  {"no admitido", "inadmissible", "no admitido por la pasarela"},
+	"outcome." + string(audit.OutcomeMalformed):     {"mal formado", "malformed", "rechazado por la pasarela: mal formado"},
+	"outcome." + string(audit.OutcomeRefused):       {"rechazado por una regla", "refused by a rule", "rechazado por la pasarela según una regla"},
+	"outcome." + string(audit.OutcomeUnrecorded):    {"no se pudo registrar", "could not be recorded", "rechazado: no se podía registrar"},
 	"outcome." + string(audit.OutcomeNotSent):       {"no enviado", "not sent"},
 	"outcome." + string(audit.OutcomeUnknown):       {"sin respuesta", "no answer"},
-	"outcome." + string(audit.OutcomeRecovered):     {"recuperado", "recovered"},
-	"outcome." + string(audit.OutcomeNotIssued):     {"no emitido", "not issued"},
-	"outcome." + string(audit.OutcomeReplayed):      {"repetido", "replayed"},
-	"outcome." + string(audit.OutcomeCached):        {"de la memoria", "cached"},
-	"outcome." + string(audit.OutcomeConflict):      {"en conflicto", "conflict"},
-	"outcome." + string(audit.OutcomeBusy):          {"ocupado", "busy"},
-	"outcome." + string(audit.OutcomeUnsettled):     {"anterior sin resolver", "an earlier one unsettled"},
-	"outcome." + string(audit.OutcomeOutage):        {"servicio caído", "outage"},
-	"outcome.open":                                  {"abierto", "open"},
-	"outcome.different":                             {"el número es de otro comprobante", "the number is another invoice's"},
+	"outcome." + string(audit.OutcomeRecovered):     {"recuperado", "recovered", "aprobado: no llegó la respuesta y se obtuvo consultando al servicio"},
+	"outcome." + string(audit.OutcomeNotIssued):     {"no emitido", "not issued", "no emitido, según el servicio"},
+	"outcome." + string(audit.OutcomeReplayed):      {"repetido", "replayed", "respondido otra vez con la respuesta registrada"},
+	"outcome." + string(audit.OutcomeCached):        {"de la memoria", "cached", "respondido con una respuesta reciente del servicio, ya registrada"},
+	"outcome." + string(audit.OutcomeConflict):      {"en conflicto", "conflict", "rechazado: otro pedido igual estaba en curso"},
+	"outcome." + string(audit.OutcomeBusy):          {"ocupado", "busy", "rechazado: había otros pedidos de la serie en curso"},
+	"outcome." + string(audit.OutcomeUnsettled):     {"anterior sin resolver", "an earlier one unsettled", "rechazado: el resultado de uno anterior era desconocido"},
+	"outcome." + string(audit.OutcomeOutage):        {"servicio caído", "outage", "rechazado: el servicio no respondía"},
+	"outcome.open":                                  {"abierto", "open", "sin resultado registrado"},
+	"outcome.different":                             {"el número es de otro comprobante", "the number is another invoice's", "el número pertenece a otro comprobante"},
 
 	// How certain that is (audit.Certainty), and of what stands in a record.
 	"certainty.answered": {"el servicio respondió", "the service answered"},
-	"certainty.not_sent": {"no se envió nada", "nothing was sent"},
-	"certainty.unknown":  {"no se sabe si el servicio lo atendió", "it is not known whether the service carried it out"},
+	"certainty.not_sent": {"no se envió nada", "nothing was sent", "no se envió nada al servicio"},
+	"certainty.unknown":  {"no se sabe si el servicio lo atendió", "it is not known whether the service carried it out", "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió"},
 	"certainty.recorded": {"consta en el registro", "recorded"},
 
 	// What the service says about a voucher (Resultado).
@@ -58,12 +58,27 @@ var words = Words{
 	// Bodies, by the side that has them.
 	"part.request":         {"Pedido", "Request"},
 	"part.answer":          {"Respuesta", "Answer"},
-	"part.client-request":  {"Pedido del cliente, como lo envió", "The client's request, as it sent it"},
-	"part.client-answer":   {"Respuesta al cliente, como la recibió", "The answer as the client got it"},
-	"part.service-request": {"Pedido al servicio, como lo recibió", "The request as the service got it"},
-	"part.service-answer":  {"Respuesta del servicio, como la dio", "The service's answer, as it gave it"},
+	"part.client-request":  {"Pedido del cliente, como lo envió", "The client's request, as it sent it", "Pedido del cliente"},
+	"part.client-answer":   {"Respuesta al cliente, como la recibió", "The answer as the client got it", "Respuesta al cliente"},
+	"part.service-request": {"Pedido al servicio, como lo recibió", "The request as the service got it", "Pedido al servicio"},
+	"part.service-answer":  {"Respuesta del servicio, como la dio", "The service's answer, as it gave it", "Respuesta del servicio"},
 
-	// Why there is no QR code (NoQR).
+	// Why content is missing (audit.Presence), and as the end of a sentence.
+	"purged":         {"eliminado según la política de conservación", "purged by the retention policy", "eliminado según la política de conservación; el registro se prueba sin él"},
+	"sealed":         {"cifrado: no se dio la clave", "encrypted: the key was not given"},
+	"missing.purged": {"el contenido fue eliminado según la política de conservación", "the content was purged by the retention policy"},
+	"missing.sealed": {"el contenido está cifrado y no se dio la clave", "the content is encrypted, and the key was not given"},
+
+	// What was asked of the service.
+	"operation.FECAESolicitar":       {"Pedido de CAE", "Request for a CAE"},
+	"operation.FECAEARegInformativo": {"Informe de comprobantes emitidos con CAEA", "Report of vouchers issued with a CAEA"},
+	"operation.FECompConsultar":      {"Consulta del comprobante", "Query for the voucher"},
+
+	// Who gave the messages of an answer.
+	"said.service": {"Lo que dijo el servicio", "What the service said"},
+	"said.gateway": {"Lo que respondió la pasarela", "What the gateway answered", "Lo que dijo la pasarela"},
+
+	// Why there is no QR code (qrcode.Missing).
 	"qr.test":  {"No se muestra: el comprobante es de prueba y no tiene validez fiscal.", "a test code of the built-in service, not valid"},
 	"qr.range": {"No se muestra: cada comprobante del rango lleva el suyo, con su propio importe, que no se informa al servicio.", "each voucher of the range has its own, of a total that the service is not told"},
 	"qr.unfit": {"No se muestra: faltan datos en lo que se conserva del pedido y de la respuesta.", "the exchange does not have all that the code states"},
@@ -85,7 +100,7 @@ var words = Words{
 	"note.purged":          {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is proved without it."},
 	"note.sealed":          {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
 
-	"lot.of":   {"%s comprobantes: %s", "%s vouchers: %s"},
-	"builtin":  {"servicio de prueba incorporado", "built-in test service"},
+	"lot.of":   {"%s comprobantes: %s", "%s vouchers: %s", "un lote de %s comprobantes: %s"},
+	"builtin":  {"servicio de prueba incorporado", "built-in test service", "el servicio de prueba incorporado en la pasarela (wsfev1_backend)"},
 	"and_more": {" (y %d más)", " (and %d more)"},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 )
 
 type showFlags struct {
@@ -84,7 +85,7 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 
 // qrsOf returns the QR codes of the invoices that an exchange has approved. The records are the exchange's,
 // in any order; nil stands for none.
-func qrsOf(ctx context.Context, store audit.Store, records ...*audit.Record) (all []story.QR, _ error) {
+func qrsOf(ctx context.Context, store audit.Store, records ...*audit.Record) (all []qrcode.Code, _ error) {
 	var request *audit.Record
 	for _, r := range records {
 		if r != nil && len(r.Request) > 0 {
@@ -99,7 +100,7 @@ func qrsOf(ctx context.Context, store audit.Store, records ...*audit.Record) (al
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, story.QRsOf(request, r, story.IsTestCode(r.Upstream, r.Time.Add(r.Duration), since))...)
+		all = append(all, qrcode.All(request, r, story.IsTestCode(r.Upstream, r.Time.Add(r.Duration), since))...)
 	}
 	return all, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // contentText explains why a record's content cannot be read; empty if it can.
@@ -45,5 +46,5 @@ func findingText(r *audit.Record, f *audit.Finding) string {
 	if r.Presence != audit.Present {
 		return r.Presence.String()
 	}
-	return ExplanationOf(f)
+	return story.ExplanationOf(f)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 )
 
 // Full writes the intent first, and the bodies at the end.
@@ -100,11 +101,11 @@ func (p *tablePrinter) fields(r *audit.Record) {
 }
 
 // qrs writes the text of each QR code, or why there is none.
-func (p *tablePrinter) qrs(all []story.QR) {
+func (p *tablePrinter) qrs(all []qrcode.Code) {
 	for _, q := range all {
 		text := q.Address
 		if text == "" {
-			text = "none: " + story.English.NoQR(q.Missing)
+			text = "none: " + q.Missing.In(story.English)
 		}
 		fmt.Fprintf(p.w, "qr\t%d %s\n", q.CbteDesde, text)
 	}
@@ -134,8 +135,8 @@ func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(strings.TrimRight(f.Pointer+" "+printable.PathOf(r, f), " ")), OneLine(findingText(r, f)))
-		if rule := rulesByCode[f.Code]; rule != nil {
-			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.Spanish)
+		if rule := story.RuleText(f.Code); rule != "" {
+			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule)
 		}
 	}
 	if r.Decision != audit.DecisionForward {

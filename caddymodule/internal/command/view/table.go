@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
-	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -35,7 +35,7 @@ type Entry struct {
 	// answered that the outcome is unknown. Both may be nil.
 	Other, Settlement *audit.Record
 	// QRs are the QR codes of the invoices that the exchange has approved.
-	QRs []story.QR
+	QRs []qrcode.Code
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
@@ -189,6 +189,17 @@ func codes(vouchers []audit.Voucher) string {
 		return first
 	}
 	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
+}
+
+// maxCodes is how many codes a row of a table shows.
+const maxCodes = 3
+
+func codesCell(r *audit.Record) string {
+	all := r.Codes()
+	if more := len(all) - maxCodes; more > 0 {
+		all = append(all[:maxCodes:maxCodes], "+"+number(int64(more)))
+	}
+	return strings.Join(all, " ")
 }
 
 // OneLine escapes what cannot be printed in a text (printable.OneLine).

@@ -21,81 +21,17 @@ const (
 	maxIndented = 256 << 10
 )
 
-// body is a request or an answer as a record keeps it.
-type body struct {
-	// part names it in addresses.
-	part string
-	// of is the record that has it.
-	of     *audit.Record
-	leg    *audit.Leg // nil for the exchange itself
-	kept   []byte
-	length int64
-	digest [32]byte
-	// mediaType and charset describe a leg. mediaType names its form.
-	mediaType, charset string
-	// same: it is the client's, and is kept there.
-	same bool
-}
-
-// isXML reports whether the body is a message of SOAP.
-func (b *body) isXML() bool { return b.leg != nil && b.leg.Form != audit.FormJSON }
-
-// bodiesOf returns the bodies of an exchange, in the order in which they came.
-func bodiesOf(c *story.Exchange) (all []body) {
-	request, result := c.Request(), c.Result()
-	if l := request.Client; l != nil {
-		all = append(all, body{
-			part: "client-request", of: request, leg: l, kept: l.Request, length: l.RequestLength, digest: l.RequestDigest,
-			mediaType: story.FormName(l.Form, l.RequestMediaType()), charset: l.Charset(),
-		})
-	}
-	all = append(all, body{part: "request", of: request, kept: request.Request, length: request.RequestLength, digest: request.RequestDigest})
-	service := result.Service
-	if service == nil && result.Certainty != audit.NotSent {
-		service = request.Service // it was settled later, and the intent holds it
-	}
-	if service != nil {
-		all = append(all, serviceBodies(service, result)...)
-	}
-	if result.Kind == audit.KindIntent {
-		return all
-	}
-	all = append(all, body{part: "answer", of: result, kept: result.Answer, length: result.AnswerLength, digest: result.AnswerDigest})
-	if l := result.Client; l != nil {
-		all = append(all, body{
-			part: "client-answer", of: result, leg: l, kept: l.Answer, length: l.AnswerLength, digest: l.AnswerDigest, mediaType: story.FormName(l.Form, l.MediaType()),
-		})
-	}
-	return all
-}
-
-// serviceBodies returns the request and the answer of the service, in another form or completed.
-func serviceBodies(l *audit.Leg, of *audit.Record) []body {
-	request := body{
-		part: "service-request", of: of, leg: l, kept: l.Request, length: l.RequestLength, digest: l.RequestDigest,
-		mediaType: story.FormName(l.Form, l.RequestMediaType()), charset: l.Charset(),
-		same: len(l.Request) == 0 && of.Client != nil && of.Client.RequestDigest == l.RequestDigest,
-	}
-	if l.Form == audit.FormJSON { // its answer is the exchange's
-		return []body{request}
-	}
-	return []body{request, {
-		part: "service-answer", of: of, leg: l, kept: l.Answer, length: l.AnswerLength, digest: l.AnswerDigest, mediaType: story.FormName(l.Form, l.MediaType()),
-		same: len(l.Answer) == 0 && of.Client != nil && of.Client.AnswerDigest == l.AnswerDigest,
-	}}
-}
-
 // hidden returns a body without the documents that the mask hides; false for one in which they cannot be
 // found. A message of SOAP is returned in UTF-8.
-func (b *body) hidden(m *mask.Mask) ([]byte, bool) {
+func hidden(d *story.Document, m *mask.Mask) ([]byte, bool) {
 	if m == nil {
-		return b.kept, true
+		return d.Kept, true
 	}
-	if b.isXML() {
-		text, ok := m.XML(b.kept, b.charset)
+	if d.IsXML() {
+		text, ok := m.XML(d.Kept, d.Charset)
 		return []byte(text), ok
 	}
-	return m.JSON(b.kept)
+	return m.JSON(d.Kept)
 }
 
 // document is a body on the page.
@@ -131,14 +67,14 @@ type nav struct {
 // addDocuments adds the bodies, and the invoices in them.
 func (p *exchangePage) addDocuments(c *story.Exchange) {
 	op := wsfev1.OperationByName(c.Result().Operation)
-	for _, b := range bodiesOf(c) {
+	for _, b := range c.Documents() {
 		d := p.document(&b)
-		if kept, ok := b.hidden(p.mask); ok && len(kept) > 0 {
+		if kept, ok := hidden(&b, p.mask); ok && len(kept) > 0 {
 			p.fillDocument(&d, &b, kept, op)
 			if d.Tree != nil {
-				p.addInvoices(c, d.Tree, b.part)
+				p.addInvoices(c, d.Tree, b.Part)
 			}
-		} else if len(b.kept) > 0 {
+		} else if len(b.Kept) > 0 {
 			d.Missing = p.T("masked.whole")
 		}
 		p.Documents = append(p.Documents, d)
@@ -146,36 +82,36 @@ func (p *exchangePage) addDocuments(c *story.Exchange) {
 }
 
 // document describes a body.
-func (p *exchangePage) document(b *body) document {
-	d := document{Part: b.part, Name: p.T("part." + b.part), Media: p.voice.Quoted(b.mediaType), Bytes: b.length, Missing: p.T("not_kept")}
-	if b.digest != ([32]byte{}) {
-		d.Digest = hex.EncodeToString(b.digest[:])
+func (p *exchangePage) document(b *story.Document) document {
+	d := document{Part: b.Part, Name: p.T("part." + b.Part), Media: p.voice.Quoted(b.Media), Bytes: b.Length, Missing: p.T("not_kept")}
+	if b.Digest != ([32]byte{}) {
+		d.Digest = hex.EncodeToString(b.Digest[:])
 	}
 	if !p.mask.Empty() && d.Digest != "" { // all else of a body is known: the document could be tried
 		d.Digest, d.Hidden = "", true
 	}
 	switch {
-	case b.of.Presence == audit.Purged:
+	case b.Of.Presence == audit.Purged:
 		d.Missing = p.T("purged")
-	case b.of.Presence == audit.Sealed:
+	case b.Of.Presence == audit.Sealed:
 		d.Missing = p.T("sealed")
-	case b.same:
+	case b.Same:
 		d.Missing = p.T("same")
-	case b.length == 0:
+	case b.Length == 0:
 		d.Missing = p.T("none_came")
 	}
 	return d
 }
 
 // fillDocument adds the content of a body.
-func (p *exchangePage) fillDocument(d *document, b *body, kept []byte, op *wsfev1.Operation) {
+func (p *exchangePage) fillDocument(d *document, b *story.Document, kept []byte, op *wsfev1.Operation) {
 	d.Missing = ""
-	d.Address = p.Address + "/" + b.part
+	d.Address = p.Address + "/" + b.Part
 	if p.Revealed {
-		d.Form = p.Address + "/reveal/" + b.part
+		d.Form = p.Address + "/reveal/" + b.Part
 	}
 	text := string(kept)
-	if b.isXML() {
+	if b.IsXML() {
 		text = p.message(d, b, kept)
 	} else {
 		d.Tree = p.treeOf(b, kept, op)
@@ -190,17 +126,17 @@ func (p *exchangePage) fillDocument(d *document, b *body, kept []byte, op *wsfev
 
 // message returns a message of SOAP as text, indented unless it is long. Behind an element stand the codes
 // of the findings about it.
-func (p *exchangePage) message(d *document, b *body, kept []byte) string {
-	charset := b.charset
+func (p *exchangePage) message(d *document, b *story.Document, kept []byte) string {
+	charset := b.Charset
 	if p.mask != nil { // it is in UTF-8 now
 		charset = ""
 	}
 	if len(kept) <= maxIndented {
-		findings := make([]audit.Finding, len(b.of.Findings))
-		for i, f := range b.of.Findings {
+		findings := make([]audit.Finding, len(b.Of.Findings))
+		for i, f := range b.Of.Findings {
 			findings[i] = p.mask.Finding(f)
 		}
-		if text, ok := printable.IndentXML(kept, charset, b.of.Operation, findings); ok {
+		if text, ok := printable.IndentXML(kept, charset, b.Of.Operation, findings); ok {
 			d.Indented = true
 			return text
 		}
@@ -213,18 +149,18 @@ func (p *exchangePage) message(d *document, b *body, kept []byte) string {
 
 // treeOf returns a body as a tree; nil if it is not JSON. The findings in the answer have codes of their
 // own.
-func (p *exchangePage) treeOf(b *body, kept []byte, op *wsfev1.Operation) *tree.Node {
-	o := tree.Options{Prefix: "at-" + b.part + "-", From: p.from, Words: p.T}
-	isRequest := b.part == "request"
+func (p *exchangePage) treeOf(b *story.Document, kept []byte, op *wsfev1.Operation) *tree.Node {
+	o := tree.Options{Prefix: "at-" + b.Part + "-", From: p.from, Words: p.T}
+	isRequest := b.Part == "request"
 	if op != nil {
 		o.Shape = op.Answer
-		if b.part != "answer" {
+		if b.Part != "answer" {
 			o.Shape = op.Request
 		}
 	}
 	for _, f := range p.Findings {
 		switch about := strings.HasPrefix(f.Code, "answer."); {
-		case b.part == "service-request" && f.Code != fill.CodeFilled, isRequest && about, b.part == "answer" && !about:
+		case b.Part == "service-request" && f.Code != fill.CodeFilled, isRequest && about, b.Part == "answer" && !about:
 		default:
 			o.Findings = append(o.Findings, f)
 		}

@@ -3,7 +3,6 @@ package exchange
 import (
 	"mime"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -26,20 +25,18 @@ func download(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool)
 		if err != nil {
 			return err
 		}
-		bodies := bodiesOf(c)
-		at := slices.IndexFunc(bodies, func(b body) bool { return b.part == part && len(b.kept) > 0 })
-		if at < 0 {
+		b := c.Document(part)
+		if b == nil || len(b.Kept) == 0 {
 			return site.ErrNotFound
 		}
-		b := &bodies[at]
-		content, charset, name = b.kept, "utf-8", part+".json"
-		if b.isXML() {
-			charset, name = b.charset, part+".xml"
+		content, charset, name = b.Kept, "utf-8", part+".json"
+		if b.IsXML() {
+			charset, name = b.Charset, part+".xml"
 		}
 		if !masked {
 			return nil
 		}
-		shown, ok := b.hidden(maskOf(c))
+		shown, ok := hidden(b, maskOf(c))
 		if !ok {
 			return site.ErrNotFound
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 )
 
 //go:embed templates
@@ -59,7 +60,7 @@ type exchangePage struct {
 	Links    []link
 	Invoices invoices
 	// QR is the code of the one invoice, nil for none.
-	QR *story.QRCode
+	QR *qrcode.Drawn
 	// Findings are the gateway's findings, and MoreFindings how many are not shown. Said are the messages
 	// of the service, or of the gateway in its place.
 	Findings     []*tree.Finding

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -72,11 +71,7 @@ func (p *exchangePage) addFacts(c *story.Exchange) {
 	if !r.TraceID.IsZero() {
 		p.addFact(p.T("trace"), r.TraceID.String())
 	}
-	if len(r.Vouchers) > 1 {
-		_, last := story.Numbers(r)
-		first, _ := story.Numbers(r)
-		p.addFact(p.T("lot"), fmt.Sprintf(p.T("lot.of"), spanish.Grouped(strconv.Itoa(len(r.Vouchers))), spanish.Numbers(r.PtoVta, first, last)))
-	}
+	p.addFact(p.T("lot"), p.voice.Lot(r))
 }
 
 // link adds the pages about the same.

@@ -55,14 +55,8 @@ func (p *exchangePage) addInvoices(c *story.Exchange, root *tree.Node, part stri
 
 // judge adds what was said about an invoice.
 func (p *exchangePage) judge(row *invoice, r *audit.Record, v audit.Voucher) {
-	row.Verdict = p.voice.Quoted(v.Resultado)
-	if word := spanish.Verdict(v.Resultado); word != "" {
-		row.Verdict = p.T("verdict." + v.Resultado)
-	}
+	row.Verdict, row.Code = p.voice.Granted(r, v)
 	row.Class = map[string]string{wsfev1.Aprobado: "good", wsfev1.Rechazado: "bad"}[v.Resultado]
-	if v.Code != "" && v.Resultado != wsfev1.Rechazado {
-		row.Code = story.CodeName(r) + " " + p.voice.Code(v.Code)
-	}
 }
 
 // addVouchers adds the numbers of the invoices where no request is kept.

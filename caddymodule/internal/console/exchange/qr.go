@@ -7,6 +7,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 )
 
 // addQR adds the QR code of the one invoice that the exchange is about, if it was authorised. The code
@@ -21,7 +22,7 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.
 	if err != nil {
 		return err
 	}
-	code, err := story.Spanish.QROf(c.Request(), r, number, isTest)
+	code, err := qrcode.Of(story.Spanish, c.Request(), r, number, isTest)
 	if err != nil {
 		return err
 	}

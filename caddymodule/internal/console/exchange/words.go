@@ -35,8 +35,6 @@ var words = site.Words{
 	"at_member":     {"Ver en el campo", "Show at the member"},
 	"more.findings": {"hallazgos más, que esta página no muestra", "more findings, which this page does not show"},
 	"more.said":     {"mensajes más, que están en la respuesta", "more messages, which are in the answer"},
-	"said.service":  {"Lo que dijo el servicio", "What the service said"},
-	"said.gateway":  {"Lo que respondió la pasarela", "What the gateway answered"},
 	"mask":          {"Los documentos de los receptores están ocultos.", "Documents of receivers are hidden."},
 	"mask.reveal":   {"Mostrar documentos", "Show documents"},
 	"mask.noted":    {"Si la pasarela registra las lecturas (log_reads), queda registrado quién los vio.", "If the gateway records who reads (log_reads), it is recorded who saw them."},

@@ -54,8 +54,6 @@ var frameWords = Words{
 	"action":                        {"Acción", "Action"},
 	"said":                          {"Texto", "Text"},
 	"not_kept":                      {"no se conserva", "not kept"},
-	"purged":                        {"eliminado según la política de conservación", "purged by the retention policy"},
-	"sealed":                        {"cifrado: no se dio la clave", "encrypted: the key was not given"},
 	"problem.forbidden":             {"Sin permiso", "No permission"},
 	"problem.forbidden.text":        {"Esta consola se ve desde la misma máquina o con un usuario. Para otras máquinas, el administrador pone autenticación delante (basic_auth, forward_auth o certificados de cliente), o configura public.", "This console is seen from the same machine, or by a known user. For other machines, its administrator puts authentication in front (basic_auth, forward_auth or client certificates), or sets public."},
 	"problem.not_found":             {"No existe", "Not found"},

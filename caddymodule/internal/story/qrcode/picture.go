@@ -1,4 +1,4 @@
-package story
+package qrcode
 
 import (
 	"fmt"
@@ -7,10 +7,11 @@ import (
 	barcode "github.com/boombuler/barcode/qr"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
-// QRCode is the QR code of an invoice (RG 4892/2020).
-type QRCode struct {
+// Drawn is the QR code of an invoice (RG 4892/2020) with its picture.
+type Drawn struct {
 	// Address is the text of the code; empty if there is none, and Missing then explains why.
 	Address, Missing string
 	// Side is the side of the picture with its border, in modules; Path draws the black ones.
@@ -18,36 +19,36 @@ type QRCode struct {
 	Path string
 }
 
-// QROf returns the QR code of the invoice with this number. request is the record with the request, answer
+// Of returns the QR code of the invoice with this number. request is the record with the request, answer
 // the one with the answer. isTest: the built-in service has authorised it.
-func (l Lang) QROf(request, answer *audit.Record, number int64, isTest bool) (QRCode, error) {
-	why := NoQRUnfit
+func Of(l story.Lang, request, answer *audit.Record, number int64, isTest bool) (Drawn, error) {
+	why := Unfit
 	if isTest {
-		why = NoQRTest
+		why = Test
 	} else {
-		for _, q := range QRsOf(request, answer, false) {
+		for _, q := range All(request, answer, false) {
 			if q.CbteDesde > number || number > q.CbteHasta {
 				continue
 			}
 			if q.Address != "" {
-				return drawn(q.Address)
+				return draw(q.Address)
 			}
 			why = q.Missing
 			break
 		}
 	}
-	return QRCode{Missing: l.NoQR(why)}, nil
+	return Drawn{Missing: why.In(l)}, nil
 }
 
 // quietZone is the white border of a QR code, in modules: without it readers do not find it.
 const quietZone = 4
 
-// drawn draws a QR code, as one path: lines would otherwise show between squares. Level M is what
+// draw draws a QR code, as one path: lines would otherwise show between squares. Level M is what
 // the printed codes of invoices have.
-func drawn(text string) (QRCode, error) {
+func draw(text string) (Drawn, error) {
 	code, err := barcode.Encode(text, barcode.M, barcode.Auto)
 	if err != nil {
-		return QRCode{}, fmt.Errorf("drawing a QR code: %w", err)
+		return Drawn{}, fmt.Errorf("drawing a QR code: %w", err)
 	}
 	size := code.Bounds().Dx()
 	black := func(x, y int) bool {
@@ -69,5 +70,5 @@ func drawn(text string) (QRCode, error) {
 			}
 		}
 	}
-	return QRCode{Address: text, Side: size + 2*quietZone, Path: path.String()}, nil
+	return Drawn{Address: text, Side: size + 2*quietZone, Path: path.String()}, nil
 }

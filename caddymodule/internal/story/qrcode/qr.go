@@ -1,51 +1,52 @@
-package story
+package qrcode
 
 import (
 	"bytes"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/qr"
 )
 
-// QR is the QR code of an approved invoice.
-type QR struct {
+// Code is the QR code of an approved invoice.
+type Code struct {
 	wsfev1.InvoiceRange
 	// Address is the text of the code; where there is none, Missing says why.
 	Address string
-	Missing NoQR
+	Missing Missing
 }
 
-// NoQR is why there is no QR code; empty where there is one.
-type NoQR string
+// Missing is why an invoice has no QR code; empty where it has one. story has the words, by qr. and this.
+type Missing string
 
 // The reasons.
 const (
-	NoQRTest  NoQR = "test"  // the built-in service has authorised it
-	NoQRRange NoQR = "range" // it is a range, of which only the sum is known
-	NoQRUnfit NoQR = "unfit" // the records do not have all that the code states
+	Test  Missing = "test"  // the built-in service has authorised it
+	Range Missing = "range" // it is a range, of which only the sum is known
+	Unfit Missing = "unfit" // the records do not have all that the code states
 )
 
-// NoQR explains why there is no QR code.
-func (l Lang) NoQR(why NoQR) string { return l.T("qr." + string(why)) }
+// In explains in a language why there is no QR code.
+func (m Missing) In(l story.Lang) string { return l.T("qr." + string(m)) }
 
-// QRsOf returns the QR codes of the invoices that an answer approves. request is the record
+// All returns the QR codes of the invoices that an answer approves. request is the record
 // with the request, answer the one with the answer; they may be the same. A record that was
 // purged or sealed, or whose fields were hidden, has none.
-func QRsOf(request, answer *audit.Record, isTest bool) (all []QR) {
+func All(request, answer *audit.Record, isTest bool) (all []Code) {
 	for _, q := range statedBy(request, answer) {
-		one := QR{InvoiceRange: q.InvoiceRange}
+		one := Code{InvoiceRange: q.InvoiceRange}
 		address, err := q.Address()
 		switch {
 		case isTest:
-			one.Missing = NoQRTest
+			one.Missing = Test
 		case err == nil:
 			one.Address = address
 		case q.CbteDesde != q.CbteHasta:
-			one.Missing = NoQRRange
+			one.Missing = Range
 		default:
-			one.Missing = NoQRUnfit
+			one.Missing = Unfit
 		}
 		all = append(all, one)
 	}

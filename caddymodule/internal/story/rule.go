@@ -1,4 +1,4 @@
-package view
+package story
 
 import (
 	"strconv"
@@ -9,17 +9,6 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// maxCodes is how many codes a row of a table shows.
-const maxCodes = 3
-
-func codesCell(r *audit.Record) string {
-	all := r.Codes()
-	if more := len(all) - maxCodes; more > 0 {
-		all = append(all[:maxCodes:maxCodes], "+"+number(int64(more)))
-	}
-	return strings.Join(all, " ")
-}
-
 // ExplanationOf explains a finding in Spanish, with its values.
 func ExplanationOf(f *audit.Finding) string {
 	return validate.Finding{
@@ -27,14 +16,22 @@ func ExplanationOf(f *audit.Finding) string {
 	}.Explanation()
 }
 
+// RuleText returns the text of a rule in Spanish; empty for a code that is no rule's.
+func RuleText(code string) string {
+	if rule := rulesByCode[code]; rule != nil {
+		return rule.Spanish
+	}
+	return ""
+}
+
 // RuleInWords returns the mistake that a rule finds, in one sentence in Spanish. It is empty if the code is
 // no rule's, or stands for several mistakes: then only the finding says which.
 func RuleInWords(code string) string {
-	rule := rulesByCode[code]
-	if rule == nil || strings.Contains(rule.Spanish, ". ") {
+	text := RuleText(code)
+	if strings.Contains(text, ". ") {
 		return ""
 	}
-	return rule.Spanish
+	return text
 }
 
 // CureInWords returns what to do about a code that the service alone decides, in Spanish; no text for

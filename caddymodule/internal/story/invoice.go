@@ -1,0 +1,159 @@
+package story
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Invoice is the story of one invoice: all exchanges about it.
+type Invoice struct {
+	// Query names the invoice: Cuit, PtoVta, CbteTipo and Number.
+	Query audit.Query
+	// Entries are the exchanges, in the order in which they began (SortEntries).
+	Entries []*Entry
+	// Outages are those that an exchange fell into (FellInto).
+	Outages []*Outage
+	// BuiltInSince are the times at which the built-in service first issued into each of the logs, zero for
+	// never.
+	BuiltInSince []time.Time
+}
+
+// CodeName names what authorises the invoice. One that was informed has a CAEA.
+func (i *Invoice) CodeName() string {
+	for _, s := range i.Entries {
+		if s.Operation != nil && s.Operation.Name == "FECAEARegInformativo" {
+			return "CAEA"
+		}
+	}
+	return "CAE"
+}
+
+// IsTest reports whether the built-in service has answered.
+func (i *Invoice) IsTest(s *Entry) bool {
+	if s.Voucher.Code == "" {
+		return s.isBuiltIn()
+	}
+	return IsTestCode(s.Upstream, s.Known(), i.BuiltInSince...)
+}
+
+// TestNote marks a code of the built-in service.
+func (i *Invoice) TestNote() string { return i.CodeName() + " de prueba, sin validez fiscal" }
+
+// TestText warns that the built-in service is not the tax authority; empty if another one has answered.
+func (i *Invoice) TestText(s *Entry) string {
+	switch {
+	case !i.IsTest(s):
+		return ""
+	case s.IsAuthorised():
+		return i.TestNote() + ": lo dio el servicio de prueba incorporado en la pasarela, no ARCA."
+	}
+	return "Sin validez fiscal: no es ARCA, es el servicio de prueba incorporado en la pasarela."
+}
+
+// Judgement is a verdict in words.
+type Judgement struct {
+	Class                  State
+	Title, Sentence, Known string
+	// Reasons are those that the sentence does not quote, and Intro says what they are.
+	Intro             string
+	Reasons           []Reason
+	Consequence, Test string
+	// Others tells of other requests, and Number is the place of the exchange that shows the verdict.
+	Others string
+	Number int
+}
+
+// Judge words a verdict, with the reasons that the record of the exchange gives which shows it. r is nil
+// where no exchange does.
+func (i *Invoice) Judge(v *Verdict, r *audit.Record) Judgement {
+	if v.By == nil {
+		return Judgement{Class: Unknown, Title: "Sin pedidos ni consultas de clientes", Sentence: "Solo hay consultas propias de la pasarela."}
+	}
+	s := *v.By
+	if r.Presence == audit.Present {
+		s.Codes, s.Reason = nil, "" // the reasons have them
+	}
+	p := Judgement{
+		Class: v.class(), Title: v.title(), Sentence: i.Result(&s),
+		Known: "Se supo el " + printed.Moment(s.Known()), Number: v.Number, Others: v.othersText(),
+	}
+	switch v.State {
+	case Unknown:
+		p.Known = "El pedido es del " + printed.Moment(s.Began)
+		p.Consequence = "Antes de enviarlo otra vez hay que consultar al servicio si existe: si fue atendido, está emitido."
+	case Existing:
+		p.Consequence = "El registro no tiene un pedido de emitirlo que el servicio haya aprobado; no se comparó el contenido."
+	case Approved, Rejected:
+		p.explain(v, r, i.Query.Number)
+	}
+	if s.Outcome == audit.OutcomeNotIssued {
+		p.Consequence = "Puede enviarse otra vez."
+	}
+	if p.Test = i.TestText(&s); p.Test != "" {
+		p.Title += " (prueba)"
+	}
+	return p
+}
+
+// explain adds the reasons: a single one to the sentence itself.
+func (p *Judgement) explain(v *Verdict, r *audit.Record, number int64) {
+	if r.Presence != audit.Present {
+		if v.State == Rejected {
+			p.Consequence = "El motivo no se muestra: " + Printed.T("missing."+r.Presence.String()) + "."
+		}
+		return
+	}
+	if v.By.Outcome == audit.OutcomeNotIssued || v.By.isDifferent() {
+		return // the sentence has the reason
+	}
+	own, elsewhere := reasonsOf(r, v.By, number)
+	if v.State == Rejected {
+		for _, one := range own {
+			p.Consequence = strings.TrimSpace(p.Consequence + " " + CureInWords(one.Code))
+		}
+	}
+	switch {
+	case len(own) == 0 || v.State == Approved && elsewhere: // others of the lot were observed
+	case v.State == Approved:
+		p.Intro, p.Reasons = "Con observaciones:", own
+	case elsewhere:
+		p.Intro, p.Reasons = "El pedido era un lote, y el motivo está en otro comprobante del lote:", own
+	case len(own) == 1:
+		p.Sentence = strings.TrimSuffix(p.Sentence, ".") + ": " + own[0].String() + "."
+	default:
+		p.Intro, p.Reasons = "Los motivos:", own
+	}
+}
+
+// Facts words the invoice's own data, and the code that authorises it. request and answer are the records of
+// the exchange that shows the verdict. missing says why data cannot be shown; empty if they can.
+func (i *Invoice) Facts(v *Verdict, request, answer *audit.Record) (all []Fact, missing string) {
+	s := v.By
+	if s.Voucher.CbteDesde != s.Voucher.CbteHasta {
+		all = append(all, Fact{"Rango de números", spanish.Numbers(i.Query.PtoVta, s.Voucher.CbteDesde, s.Voucher.CbteHasta)})
+	}
+	if lot := printed.Lot(request); lot != "" {
+		all = append(all, Fact{"Enviado en", lot})
+	}
+	data := dataOf(cellsOf(request.Request, i.Query.Number), cellsOf(answer.Answer, i.Query.Number))
+	if len(data) == 0 {
+		missing = cmp.Or(Printed.T("missing."+request.Presence.String()), "no están en lo que se conserva del pedido")
+	}
+	all = append(all, data...)
+	if v.IsAuthorised() {
+		value := s.Voucher.Code
+		if i.IsTest(s) {
+			value += " (" + i.TestNote() + ")"
+		}
+		all = append(all, Fact{i.CodeName(), value})
+		if s.Voucher.Expires != "" {
+			all = append(all, Fact{"Vencimiento del " + i.CodeName(), spanish.Day(wsfev1.Date(s.Voucher.Expires))})
+		}
+	}
+	return all, missing
+}

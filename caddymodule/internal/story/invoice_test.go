@@ -1,0 +1,143 @@
+package story_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/story"
+)
+
+// granted is the service's answer for a voucher that it has authorised.
+var granted = audit.Voucher{CbteDesde: 5, CbteHasta: 5, Code: "76470000000018", Expires: "20261202", Resultado: "A"}
+
+// invoice is the story of number 5, from its records.
+func invoice(records ...*audit.Record) *story.Invoice {
+	i := &story.Invoice{Query: audit.Query{Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Number: 5}}
+	for n, r := range records {
+		r.Index = uint64(n)
+		if r.Kind != audit.KindIntent || n == len(records)-1 {
+			i.Entries = append(i.Entries, story.EntryOf(r, 5))
+		}
+	}
+	story.SortEntries(i.Entries)
+	return i
+}
+
+// lost are an intent and an outcome that nobody knows.
+func lost() []*audit.Record {
+	return []*audit.Record{record(audit.KindIntent, 0, "", audit.Unknown), record(audit.KindOutcome, 1, audit.OutcomeUnknown, audit.Unknown)}
+}
+
+// settled is a settlement of the first record, an hour later.
+func settled(word audit.Outcome, v audit.Voucher) *audit.Record {
+	return with(record(audit.KindSettlement, 2, word, audit.Answered), func(r *audit.Record) { r.Time, r.Vouchers = noon.Add(time.Hour), []audit.Voucher{v} })
+}
+
+// TestTheVerdictIsWhatAllExchangesShow: an approval holds, an answer that was lost is open until it is settled, and
+// the gateway's own questions are no verdict.
+func TestTheVerdictIsWhatAllExchangesShow(t *testing.T) {
+	approved := func() *audit.Record {
+		return with(record(audit.KindOutcome, 1, audit.OutcomeApproved, audit.Answered), func(r *audit.Record) { r.Vouchers = []audit.Voucher{granted} })
+	}
+	refused := func() *audit.Record {
+		return with(record(audit.KindExchange, 0, audit.OutcomeRefused, audit.NotSent), func(r *audit.Record) { r.Decision = audit.DecisionRefuse })
+	}
+	question := func(decision audit.Decision) *audit.Record {
+		return with(record(audit.KindExchange, 0, audit.OutcomeAnswered, audit.Answered), func(r *audit.Record) {
+			r.Operation, r.Decision, r.Vouchers = "FECompConsultar", decision, []audit.Voucher{granted}
+		})
+	}
+	number := audit.Voucher{CbteDesde: 5, CbteHasta: 5}
+	for name, c := range map[string]struct {
+		records []*audit.Record
+		want    story.State
+		title   string
+	}{
+		"approved":                    {append(lost()[:1], approved()), story.Approved, "Aprobado"},
+		"refused":                     {[]*audit.Record{refused()}, story.Rejected, "Rechazado por la pasarela"},
+		"lost":                        {lost(), story.Unknown, "No se sabe si fue emitido"},
+		"lost, and found":             {append(lost(), settled(audit.OutcomeRecovered, granted)), story.Approved, "Aprobado"},
+		"lost, and not issued":        {append(lost(), settled(audit.OutcomeNotIssued, number)), story.Rejected, "No emitido"},
+		"lost, and another invoice's": {append(lost(), settled(outcome.Different, number)), story.Rejected, "No emitido"},
+		"asked by a client":           {[]*audit.Record{question(audit.DecisionForward)}, story.Existing, "Autorizado, según una consulta"},
+		"asked by the gateway":        {[]*audit.Record{question(audit.DecisionAsk)}, "", "Sin pedidos ni consultas de clientes"},
+	} {
+		i := invoice(c.records...)
+		v := story.VerdictOf(i.Turns())
+		var by *audit.Record
+		if v.By != nil {
+			by = c.records[v.By.Index]
+		}
+		if words := i.Judge(&v, by); v.State != c.want || words.Title != c.title {
+			t.Errorf("%s: %s, %+v", name, v.State, words)
+		}
+	}
+}
+
+// TestTurnsAreToldInTheOrderInWhichTheyBecameKnown, consecutive questions of the gateway in one line.
+func TestTurnsAreToldInTheOrderInWhichTheyBecameKnown(t *testing.T) {
+	asked := func(after time.Duration) *audit.Record {
+		return with(record(audit.KindExchange, 0, audit.OutcomeAnswered, audit.Answered), func(r *audit.Record) {
+			r.Operation, r.Decision, r.Time = "FECompConsultar", audit.DecisionAsk, noon.Add(after)
+		})
+	}
+	i := invoice(append(lost(), asked(time.Second), asked(time.Minute), settled(audit.OutcomeNotIssued, audit.Voucher{CbteDesde: 5, CbteHasta: 5}))...)
+	i.Outages = []*story.Outage{{Began: &audit.Record{Log: "gateway-1", Index: 9, Time: noon.Add(-time.Minute), Duration: 2 * time.Hour}}}
+	var texts []string
+	for _, one := range i.Tell(i.Turns()) {
+		texts = append(texts, one.Text)
+	}
+	want := []string{
+		"La pasarela registró el pedido antes", "El pedido salió y no llegó ninguna respuesta", "La pasarela consultó al servicio 2 veces",
+		"No llegó la respuesta al pedido; más tarde", "El servicio no respondía desde el 22/11/2026 11:59:00",
+	}
+	for n := range max(len(want), len(texts)) {
+		if n >= len(want) || n >= len(texts) || !strings.HasPrefix(texts[n], want[n]) {
+			t.Fatalf("got %q", texts)
+		}
+	}
+	if open := story.OpenEntries(i.Entries); len(open) != 0 {
+		t.Errorf("%d exchanges are open", len(open))
+	}
+	if open := story.OpenEntries(invoice(lost()...).Entries); len(open) != 1 || open[0].ID != "x" {
+		t.Errorf("%d exchanges are open", len(open))
+	}
+}
+
+// TestDocumentsOfAnExchange are in the order in which they came. A body that is the client's is not there twice.
+func TestDocumentsOfAnExchange(t *testing.T) {
+	x := exchange(audit.OutcomeApproved, audit.Answered)
+	digest := [32]byte{1}
+	x.Intent.Client = &audit.Leg{Form: audit.FormSOAP11, Request: []byte("<a/>"), RequestDigest: digest}
+	x.Outcome.Client = &audit.Leg{Form: audit.FormSOAP11, RequestDigest: digest, Answer: []byte("<b/>")}
+	x.Outcome.Service = &audit.Leg{Form: audit.FormSOAP12, RequestDigest: digest, Answer: []byte("<c/>")}
+	var parts []string
+	for _, d := range x.Documents() {
+		parts = append(parts, d.Part)
+	}
+	if got := strings.Join(parts, " "); got != "client-request request service-request service-answer answer client-answer" {
+		t.Errorf("got %s", got)
+	}
+	if d := x.Document(story.PartServiceRequest); !d.Same || !d.IsXML() || d.Media != "SOAP 1.2, application/soap+xml" {
+		t.Errorf("%+v", d)
+	}
+	if x.Document("nothing") != nil {
+		t.Error("there is a document that nobody has sent")
+	}
+}
+
+// TestWhatIsSaidIsOfWhoSaidIt: the answer to a client is the gateway's own where the service gave none.
+func TestWhatIsSaidIsOfWhoSaidIt(t *testing.T) {
+	r := with(record(audit.KindOutcome, 1, audit.OutcomeRejected, audit.Answered), func(r *audit.Record) { r.Answer = []byte(`{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`) })
+	messages, by := story.Voice{}.Said(r)
+	if len(messages) != 1 || by != "Lo que dijo el servicio" {
+		t.Errorf("%q: %v", by, messages)
+	}
+	r.Outcome = audit.OutcomeUnknown
+	if _, by = (story.Voice{Lang: story.English}).Said(r); by != "What the gateway answered" {
+		t.Errorf("%q", by)
+	}
+}

@@ -1,0 +1,157 @@
+package story
+
+import (
+	"fmt"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
+)
+
+// Verdict is what all exchanges together show about the invoice.
+type Verdict struct {
+	State State
+	// By is the exchange that shows it, nil where there are only questions of the gateway. Number is its place
+	// in Invoice.Entries.
+	By     *Entry
+	Number int
+	// others counts the other requests to issue the invoice. rejectedOthers counts how many of them were
+	// rejected.
+	others, rejectedOthers int
+}
+
+// State is what is known about an invoice, in one word.
+type State string
+
+// The states.
+const (
+	Approved State = "approved" // the service has authorised it
+	Existing State = "existing" // no request shows it, but a client's query does
+	Unknown  State = "unknown"  // a request may have been carried out
+	Rejected State = "rejected" // no request was carried out
+	Absent   State = "absent"   // there are only queries, which found nothing
+)
+
+// IsAuthorised reports whether the invoice is authorised.
+func (v *Verdict) IsAuthorised() bool { return v.State == Approved || v.State == Existing }
+
+// title is the verdict in as few words as there are.
+func (v *Verdict) title() string {
+	switch v.State {
+	case Approved:
+		if v.By.Operation.Name == "FECAEARegInformativo" {
+			return "Informado y aceptado"
+		}
+		return "Aprobado"
+	case Existing:
+		return "Autorizado, según una consulta"
+	case Unknown:
+		return "No se sabe si fue emitido"
+	case Absent:
+		return "No consta ningún pedido de emitirlo"
+	}
+	switch v.By.Outcome {
+	case audit.OutcomeNotIssued, outcome.Different, audit.OutcomeRecovered: // recovered were others of its lot
+		return "No emitido"
+	case audit.OutcomeRefused, audit.OutcomeMalformed:
+		return "Rechazado por la pasarela"
+	case audit.OutcomeRejected, audit.OutcomePartial, audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeReplayed:
+		return "Rechazado por el servicio"
+	}
+	return "No enviado"
+}
+
+// othersText tells of the other requests, which do not change the verdict.
+func (v *Verdict) othersText() string {
+	allRejected := v.others == v.rejectedOthers
+	switch {
+	case v.others == 0:
+		return ""
+	case v.others == 1 && allRejected:
+		return "Hubo otro pedido con este número, que fue rechazado; no cambia el resultado."
+	case v.others == 1:
+		return "Hubo otro pedido con este número; no cambia el resultado."
+	case allRejected:
+		return fmt.Sprintf("Hubo otros %d pedidos con este número, que fueron rechazados; no cambian el resultado.", v.others)
+	}
+	return fmt.Sprintf("Hubo otros %d pedidos con este número; no cambian el resultado.", v.others)
+}
+
+// class is the state that a reader has to tell apart: approved, rejected or unknown.
+func (v *Verdict) class() State {
+	switch v.State {
+	case Approved, Existing:
+		return Approved
+	case Rejected:
+		return Rejected
+	}
+	return Unknown
+}
+
+// VerdictOf judges by the turns, in their order. An approval holds whatever came later: a number is given
+// once. Where there is none, a request without an answer counts more than rejections, because it may have
+// been carried out. The gateway's own questions are never a verdict by themselves: its settlements are.
+func VerdictOf(turns []Turn) Verdict {
+	settled := map[Place]bool{}
+	var v Verdict
+	for _, turn := range turns {
+		if s := turn.Entry; s != nil && s.IsOwn() && s.Changes() {
+			settled[s.Intent] = true
+		}
+	}
+	for _, turn := range turns {
+		s := turn.Entry
+		if s == nil || turn.Intent && !s.IsOpen() || s.Place != turn.Place {
+			continue
+		}
+		if state, ok := stateOf(s, settled); ok && v.yieldsTo(state) {
+			v.State, v.By, v.Number = state, s, turn.Number
+		}
+		v.count(s, 1)
+	}
+	if v.By != nil {
+		v.count(v.By, -1)
+	}
+	return v
+}
+
+// count counts a request among the others.
+func (v *Verdict) count(s *Entry, n int) {
+	if !s.Changes() || s.IsOwn() {
+		return
+	}
+	v.others += n
+	if s.wasRejected() {
+		v.rejectedOthers += n
+	}
+}
+
+// verdictOrder has the states from the weakest to the strongest.
+var verdictOrder = map[State]int{Absent: 1, Rejected: 2, Unknown: 3, Existing: 4, Approved: 5}
+
+// yieldsTo reports whether a later exchange with this state takes the verdict's place. The first approval
+// issued the invoice, so it stays. Among all other states the last one counts.
+func (v *Verdict) yieldsTo(state State) bool {
+	if state == v.State {
+		return state != Approved
+	}
+	return verdictOrder[state] > verdictOrder[v.State]
+}
+
+// stateOf returns what one exchange shows. A question of the gateway shows nothing, and neither
+// does a request without an answer once that is settled.
+func stateOf(s *Entry, settled map[Place]bool) (State, bool) {
+	switch {
+	case s.IsQuestion() && s.IsOwn():
+		return "", false
+	case s.IsQuestion():
+		if s.IsAuthorised() {
+			return Existing, true
+		}
+		return Absent, true
+	case s.IsAuthorised():
+		return Approved, true
+	case s.IsOpen():
+		return Unknown, !settled[s.Intent]
+	}
+	return Rejected, true
+}
