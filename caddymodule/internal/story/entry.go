@@ -122,12 +122,8 @@ func (s *Entry) Changes() bool {
 	return s.Operation != nil && s.Operation.Effect == wsfev1.EffectChanges
 }
 
-// IsAuthorised reports whether the service has authorised the invoice, or has said so. An
-// answer that is not the operation's, or not the request's, says nothing.
-func (s *Entry) IsAuthorised() bool {
-	return s.Kind != audit.KindIntent && s.Outcome != audit.OutcomeUpstreamError && s.Outcome != audit.OutcomeUnknown &&
-		s.Voucher.Resultado == wsfev1.Aprobado && s.Voucher.Code != ""
-}
+// IsAuthorised reports whether the service has authorised the invoice, or has said so.
+func (s *Entry) IsAuthorised() bool { return authorises(s.Kind, s.Outcome, s.Voucher) }
 
 // IsOpen reports whether the exchange leaves open whether the invoice was issued.
 func (s *Entry) IsOpen() bool {

@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
@@ -49,7 +50,7 @@ func (v Voice) Findings(r *audit.Record) (all []Finding) {
 }
 
 // Said returns the messages of an answer, and who gave them. The answer to what was not forwarded, or was not
-// answered, is the gateway's own; it repeats findings, which are told already.
+// answered, is the gateway's own; it repeats the findings that refuse, which are told already.
 func (v Voice) Said(r *audit.Record) (messages []audit.Message, by string) {
 	switch r.Outcome {
 	case audit.OutcomeUnknown, audit.OutcomeNotSent, audit.OutcomeNotIssued:
@@ -59,7 +60,7 @@ func (v Voice) Said(r *audit.Record) (messages []audit.Message, by string) {
 	case audit.DecisionForward, audit.DecisionAsk, audit.DecisionReplay, audit.DecisionCache:
 		return audit.Messages(r.Answer), v.T("said.service")
 	}
-	if len(r.Findings) > 0 {
+	if slices.ContainsFunc(r.Findings, func(f audit.Finding) bool { return f.Action == "refuse" }) {
 		return nil, ""
 	}
 	return audit.Messages(r.Answer), v.T("said.gateway")

@@ -140,4 +140,13 @@ func TestWhatIsSaidIsOfWhoSaidIt(t *testing.T) {
 	if _, by = (story.Voice{Lang: story.English}).Said(r); by != "What the gateway answered" {
 		t.Errorf("%q", by)
 	}
+	r.Decision, r.Outcome, r.Certainty = audit.DecisionRefuse, audit.OutcomeOutage, audit.NotSent
+	r.Findings = []audit.Finding{{Code: "10246", Action: "observe"}}
+	if messages, _ = (story.Voice{}).Said(r); len(messages) != 1 {
+		t.Error("a finding that only observes hides why the request was not sent")
+	}
+	r.Findings[0].Action = "refuse"
+	if messages, _ = (story.Voice{}).Said(r); len(messages) != 0 {
+		t.Error("findings that refuse are told twice")
+	}
 }

@@ -39,14 +39,18 @@ func Changes(r *audit.Record) bool {
 	return op != nil && op.Effect == wsfev1.EffectChanges
 }
 
-// Authorises reports whether a record authorises the voucher with this number.
+// Authorises reports whether a record says that the voucher with this number is authorised.
 func Authorises(r *audit.Record, number int64) bool {
-	for _, v := range r.Vouchers {
-		if v.CbteDesde <= number && number <= v.CbteHasta && v.Resultado == wsfev1.Aprobado && v.Code != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Vouchers, func(v audit.Voucher) bool {
+		return v.CbteDesde <= number && number <= v.CbteHasta && authorises(r.Kind, r.Outcome, v)
+	})
+}
+
+// authorises reports whether a voucher is authorised, as a record of a kind and with an outcome has it. An
+// answer that is not the operation's, or not the request's, says nothing.
+func authorises(kind audit.Kind, word audit.Outcome, v audit.Voucher) bool {
+	return kind != audit.KindIntent && word != audit.OutcomeUpstreamError && word != audit.OutcomeUnknown &&
+		v.Resultado == wsfev1.Aprobado && v.Code != ""
 }
 
 // Ended returns when a record was made.

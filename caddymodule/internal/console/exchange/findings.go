@@ -59,11 +59,7 @@ func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 	if f.Action == "refuse" {
 		shown.Class = "bad"
 	}
-	text := strings.TrimPrefix(f.Text, f.Code+": ")
-	if f.Text == "the number belongs to another invoice" {
-		text = p.T("finding.different")
-	}
-	shown.Text = story.Clean(text)
+	shown.Text = story.Clean(strings.TrimPrefix(p.voice.FindingText(r, &f), f.Code+": "))
 	switch {
 	case r.Presence != audit.Present:
 		shown.Text = p.T(r.Presence.String())
@@ -92,21 +88,12 @@ func (p *exchangePage) rule(code string) string {
 
 // addSaid adds the messages of the answer, unless they repeat the findings.
 func (p *exchangePage) addSaid(r *audit.Record) {
-	own := r.Certainty == audit.NotSent || r.Outcome == audit.OutcomeUnknown || r.Outcome == audit.OutcomeNotIssued
-	replayed := r.Decision == audit.DecisionReplay || r.Decision == audit.DecisionCache
-	if own && !replayed && len(r.Findings) > 0 {
-		return
+	all, by := p.voice.Said(r)
+	p.SaidBy = by
+	if p.MoreSaid = max(0, len(all)-maxSaid); p.MoreSaid > 0 {
+		all = all[:maxSaid]
 	}
-	p.SaidBy = p.T("said.service")
-	if own && !replayed {
-		p.SaidBy = p.T("said.gateway")
-	}
-	all := audit.Messages(r.Answer)
-	for i, one := range all {
-		if i == maxSaid {
-			p.MoreSaid = len(all) - i
-			break
-		}
+	for _, one := range all {
 		p.Said = append(p.Said, said{p.voice.Quoted(one.Code), p.rule(one.Code), p.voice.Quoted(one.Msg)})
 	}
 }

@@ -22,7 +22,7 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.
 	if err != nil {
 		return err
 	}
-	code, err := qrcode.Of(story.Spanish, c.Request(), r, number, isTest)
+	code, err := qrcode.Of(p.voice.Lang, c.Request(), r, number, isTest)
 	if err != nil {
 		return err
 	}
