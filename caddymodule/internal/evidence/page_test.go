@@ -123,7 +123,7 @@ func TestMessagesAreOfWhoSaidThem(t *testing.T) {
 	lost := unknown()
 	lost[1].Answer = []byte(answer)
 	page := pageFor(t, lost...)
-	say(t, page, "Lo que dijo la pasarela", "upstream.unknown No hubo respuesta.")
+	say(t, page, "Lo que respondió la pasarela", "upstream.unknown No hubo respuesta.")
 	sayNot(t, page, "Lo que dijo el servicio")
 	said := rejection(answer)
 	say(t, pageFor(t, said...), "Lo que dijo el servicio", "upstream.unknown No hubo respuesta.")

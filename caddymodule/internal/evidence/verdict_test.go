@@ -160,7 +160,7 @@ func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 	}
 	sayNot(t, pageFor(t, issued(real)...), "de prueba", "(prueba)")
 	refused := pageFor(t, with(rejection("{}")[0], func(*audit.Record) {}), with(rejection("{}")[1], func(r *audit.Record) { r.Upstream = trail.BuiltInUpstream }))
-	say(t, refused, "Rechazado por el servicio (prueba)", "Sin validez fiscal: no es ARCA")
+	say(t, refused, "Rechazado por el servicio (prueba)", "Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.")
 }
 
 // TestVerdictOfAnInformedInvoice speaks of the CAEA under which it was issued.

@@ -52,7 +52,7 @@ func (i *Invoice) TestText(s *Entry) string {
 	case s.IsAuthorised():
 		return i.TestNote() + ": lo dio el servicio de prueba incorporado en la pasarela, no ARCA."
 	}
-	return "Sin validez fiscal: no es ARCA, es el servicio de prueba incorporado en la pasarela."
+	return Printed.T("note." + noteBuiltIn(s.Certainty))
 }
 
 // Judgement is a verdict in words.

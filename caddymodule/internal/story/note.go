@@ -14,7 +14,7 @@ func (v Voice) Notes(x *Exchange) (all []Note) {
 	r := x.Result()
 	add := func(key, record string) { all = append(all, Note{v.T("note." + key), record}) }
 	if IsBuiltIn(r) {
-		add(noteBuiltIn(r), "")
+		add(noteBuiltIn(r.Certainty), "")
 	}
 	if x.At.Kind == audit.KindIntent && x.Outcome != nil {
 		add("intent", x.Outcome.Address())
@@ -32,8 +32,8 @@ func (v Voice) Notes(x *Exchange) (all []Note) {
 }
 
 // noteBuiltIn returns the key of the note that the built-in test service was asked, which answered or not.
-func noteBuiltIn(r *audit.Record) string {
-	switch r.Certainty {
+func noteBuiltIn(certainty audit.Certainty) string {
+	switch certainty {
 	case audit.Answered:
 		return "builtin"
 	case audit.NotSent:

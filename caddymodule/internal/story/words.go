@@ -32,11 +32,19 @@ var words = Words{
 	"outcome." + string(audit.OutcomeUnsettled):     {"anterior sin resolver", "an earlier one unsettled", "rechazado: el resultado de uno anterior era desconocido"},
 	"outcome." + string(audit.OutcomeOutage):        {"servicio caído", "outage", "rechazado: el servicio no respondía"},
 	"outcome.open":                                  {"abierto", "open", "sin resultado registrado"},
-	"outcome.different":                             {"el número es de otro comprobante", "the number is another invoice's", "el número pertenece a otro comprobante"},
+	"outcome.different":                             {"el número pertenece a otro comprobante", "the number belongs to another invoice"},
+
+	// What was done to the trail, and how the service was (outcome.OutageBegan, audit.AccessPurge).
+	"outcome.outage_began": {"comenzó una caída", "an outage began"},
+	"outcome.outage_ended": {"terminó una caída", "an outage ended"},
+	"outcome.purge":        {"purga", "purge"},
+	"outcome.acknowledge":  {"purga reconocida", "purge acknowledged"},
+	"outcome.hold":         {"retención", "hold"},
+	"outcome.release":      {"fin de la retención", "end of the hold"},
 
 	// How certain that is (audit.Certainty), and of what stands in a record.
 	"certainty.answered": {"el servicio respondió", "the service answered"},
-	"certainty.not_sent": {"no se envió nada", "nothing was sent", "no se envió nada al servicio"},
+	"certainty.not_sent": {"no se envió nada al servicio", "nothing was sent to the service"},
 	"certainty.unknown":  {"no se sabe si el servicio lo atendió", "it is not known whether the service carried it out", "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió"},
 	"certainty.recorded": {"consta en el registro", "recorded"},
 
@@ -76,7 +84,7 @@ var words = Words{
 
 	// Who gave the messages of an answer.
 	"said.service": {"Lo que dijo el servicio", "What the service said"},
-	"said.gateway": {"Lo que respondió la pasarela", "What the gateway answered", "Lo que dijo la pasarela"},
+	"said.gateway": {"Lo que respondió la pasarela", "What the gateway answered"},
 
 	// Why there is no QR code (qrcode.Missing).
 	"qr.test":  {"No se muestra: el comprobante es de prueba y no tiene validez fiscal.", "a test code of the built-in service, not valid"},

@@ -52,7 +52,7 @@ var eventWords = Words{
 	"why.busy":         {"había otros pedidos de la serie en curso", "other requests of the series were under way"},
 	"why.unsettled":    {"no se sabía el resultado de un pedido anterior", "the result of an earlier request was not known"},
 	"why.outage":       {"el servicio no respondía", "the service did not answer"},
-	"why.unrecorded":   {"no se podía registrar", "it could not be recorded", "no podía registrarlo"},
+	"why.unrecorded":   {"no se podía registrar", "it could not be recorded"},
 	"why.not_sent":     {"no pudo comunicarse con el servicio", "the service could not be reached", "no pudo comunicarse con él"},
 
 	// What a question of the gateway has shown.

@@ -89,7 +89,7 @@ func (p *proofPage) outcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
 		return "" // its outcome's text counts
 	}
-	return p.line(p.OutcomeOf(r))
+	return p.line(p.Voice().Outcome(r))
 }
 
 func (p *proofPage) certaintyText(r *audit.Record) string {

@@ -190,7 +190,7 @@ func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err er
 		p.Heading = p.T("kind." + record.Kind.String())
 	}
 	p.Title = p.T("proof") + ": " + p.Heading
-	p.Outcome, p.Class, p.Code = p.OutcomeOf(record), story.ClassOf(record), p.hide.Code(story.FirstCode(record))
+	p.Outcome, p.Class, p.Code = p.Voice().Outcome(record), story.ClassOf(record), p.hide.Code(story.FirstCode(record))
 	p.Answered = record.Certainty == audit.Answered
 	p.Test, err = isTest(r, source, record)
 	return err

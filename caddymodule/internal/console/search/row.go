@@ -81,7 +81,7 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 		Address: frame.AddressOf(f.source.Key(record.Log), record.Index), Record: shown(record.Address()),
 		When: frame.Moment(record.Time), Machine: record.Time.UTC().Format(time.RFC3339Nano),
 		Voucher: shown(site.MaskedVouchersOf(record, m)), Issuer: story.IssuerOf(record),
-		Outcome: shown(frame.OutcomeOf(f.Record)), Class: story.ClassOf(f.Record), Code: shown(m.Code(story.FirstCode(record))), Codes: shown(strings.Join(few, " ")),
+		Outcome: shown(frame.Voice().Outcome(f.Record)), Class: story.ClassOf(f.Record), Code: shown(m.Code(story.FirstCode(record))), Codes: shown(strings.Join(few, " ")),
 		record: record, detail: detailOf(record), codes: codes, operation: m.Text(record.Operation),
 	}
 	r.detail.currency = m.Text(r.detail.currency)

@@ -56,11 +56,4 @@ var filterWords = site.Words{
 	"kind.settlement": {"resolución posterior", "later settlement"},
 	"kind.access":     {"lectura o purga del registro", "reading or purge of the trail"},
 	"kind.outage":     {"caída del servicio", "outage of the service"},
-
-	"outcome.began":       {"comenzó una caída", "an outage began"},
-	"outcome.ended":       {"terminó una caída", "an outage ended"},
-	"outcome.purge":       {"purga", "purge"},
-	"outcome.acknowledge": {"purga reconocida", "purge acknowledged"},
-	"outcome.hold":        {"retención", "hold"},
-	"outcome.release":     {"fin de la retención", "end of the hold"},
 }

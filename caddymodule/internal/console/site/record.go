@@ -23,14 +23,6 @@ func (f *Frame) Moment(t time.Time) string {
 // Voice returns the voice that tells about records in the language of the page.
 func (f *Frame) Voice() story.Voice { return story.Voice{Lang: story.LangOf(f.Lang)} }
 
-// OutcomeOf names the outcome of a record.
-func (f *Frame) OutcomeOf(r *audit.Record) string {
-	if text := f.T("outcome." + string(r.Outcome)); text != "" && r.Kind != audit.KindIntent {
-		return text
-	}
-	return f.Voice().Outcome(r)
-}
-
 // MaskedVouchersOf names the vouchers of a record, or its operation without the documents that a client has
 // put there.
 func MaskedVouchersOf(r *audit.Record, m *mask.Mask) string {
