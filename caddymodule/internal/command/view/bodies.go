@@ -3,130 +3,103 @@ package view
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // mediaJSON is the media type of all bodies of exchanges, except in a client's leg.
 const mediaJSON = "application/json"
 
-// side is the request or the answer of an exchange.
+// side is a body of an exchange, by the name that it has in a listing.
 type side struct {
 	name string
-	// of is the record that has it, or should; nil if there is none.
-	of     *audit.Record
-	body   []byte
-	length int64
-	// leg is the client's leg that the body is of, nil for the exchange itself.
-	leg *audit.Leg
-	// mediaType and charset describe the body of a leg.
-	mediaType, charset string
+	// Document is nil if none is recorded.
+	*story.Document
 	// elsewhere names the record that has it, where that one is not shown.
 	elsewhere string
 }
 
-// sides returns the request and the answer of an exchange. p.half: halves is one record, and
-// nothing is known of the other.
-func (p *tablePrinter) sides(halves []*audit.Record) []side {
-	request, answer := side{name: "request"}, side{name: "answer"}
-	for _, r := range halves {
-		switch {
-		case r.Kind == audit.KindAccess || r.Kind == audit.KindOutage:
-			return nil
-		case r.Kind != audit.KindOutcome && r.Kind != audit.KindSettlement || len(r.Request) > 0:
-			if request.of == nil || len(r.Request) > len(request.body) {
-				request.of, request.body, request.length = r, r.Request, r.RequestLength
-			}
-		}
-		if r.Kind != audit.KindIntent && (answer.of == nil || len(r.Answer) > len(answer.body)) {
-			answer.of, answer.body, answer.length = r, r.Answer, r.AnswerLength
-		}
-	}
-	if p.half && request.of == nil {
-		r := halves[0]
-		request.elsewhere = fmt.Sprintf("in the record of the intent, %s/%d", cmp.Or(r.IntentLog, r.Log), r.Intent)
-	}
-	if p.half && answer.of == nil {
-		answer.elsewhere = "in the record of the outcome"
-	}
-	return append(append([]side{request, answer}, clientSides(halves)...), serviceSides(halves)...)
+// sideNames are the names of bodies in a listing, in its order.
+var sideNames = []struct{ part, name string }{
+	{story.PartRequest, "request"},
+	{story.PartAnswer, "answer"},
+	{story.PartClientRequest, "request of the client"},
+	{story.PartClientAnswer, "answer to the client"},
+	{story.PartServiceRequest, "request to the service"},
+	{story.PartServiceAnswer, "answer of the service"},
 }
 
-// clientSides returns the request and the answer as the client sent and got them, where that is
-// another form.
-func clientSides(halves []*audit.Record) (all []side) {
-	request, answer := side{name: "request of the client"}, side{name: "answer to the client"}
-	for _, r := range halves {
-		l := r.Client
-		if l == nil {
-			continue
-		}
-		if request.of == nil || len(l.Request) > len(request.body) {
-			request.of, request.leg, request.body, request.length = r, l, l.Request, l.RequestLength
-			request.mediaType, request.charset = l.RequestMediaType(), l.Charset()
-		}
-		if r.Kind != audit.KindIntent {
-			answer.of, answer.leg, answer.body, answer.length = r, l, l.Answer, l.AnswerLength
-			answer.mediaType = l.MediaType()
+// exchangeOf returns the exchange of records in their order.
+func exchangeOf(records []*audit.Record) *story.Exchange {
+	x := &story.Exchange{At: records[0]}
+	for _, r := range records {
+		switch r.Kind {
+		case audit.KindIntent:
+			x.Intent = r
+		case audit.KindOutcome:
+			x.Outcome = r
+		case audit.KindSettlement:
+			x.Settlement = r
 		}
 	}
-	if request.of == nil {
+	return x
+}
+
+// sides returns the bodies of an exchange. One that is the client's own is not shown twice. p.half: halves is
+// one record, and nothing is known of the other.
+func (p *tablePrinter) sides(halves []*audit.Record) (all []side) {
+	x := exchangeOf(halves)
+	if x.At.Kind == audit.KindAccess || x.At.Kind == audit.KindOutage {
 		return nil
 	}
-	return []side{request, answer}
-}
-
-// serviceSides returns the request and the answer as the service got and gave them, if that is another form
-// or a completed request. A body that is the client's own is not shown twice. The intent's request is shown
-// if no other record knows the request that the service got.
-func serviceSides(halves []*audit.Record) (all []side) {
-	after := slices.ContainsFunc(halves, func(r *audit.Record) bool { return r.Kind != audit.KindIntent && r.Service != nil })
-	for _, r := range halves {
-		l := r.Service
-		if l == nil || r.Kind == audit.KindIntent && after {
+	for _, one := range sideNames {
+		s := side{name: one.name, Document: x.Document(one.part)}
+		if settled := x.Settlement; one.part == story.PartAnswer && settled != nil && s.Document != nil && len(settled.Answer) > len(s.Kept) {
+			s.Document = (&story.Exchange{At: settled}).Document(one.part) // the client got another one
+		}
+		switch {
+		case s.Document != nil && s.Same:
+			continue
+		case p.half && one.part == story.PartRequest && len(s.Kept) == 0 && x.Intent == nil && x.At.Kind != audit.KindExchange:
+			s.elsewhere = fmt.Sprintf("in the record of the intent, %s/%d", cmp.Or(x.At.IntentLog, x.At.Log), x.At.Intent)
+		case p.half && one.part == story.PartAnswer && s.Document == nil:
+			s.elsewhere = "in the record of the outcome"
+		case s.Document == nil && one.part != story.PartAnswer && (one.part != story.PartClientAnswer || x.Request().Client == nil):
 			continue
 		}
-		if len(l.Request) > 0 || r.Client == nil || r.Client.RequestDigest != l.RequestDigest {
-			all = append(all, side{
-				name: "request to the service", of: r, leg: l, body: l.Request, length: l.RequestLength,
-				mediaType: l.RequestMediaType(), charset: l.Charset(),
-			})
-		}
-		if l.Form == audit.FormJSON {
-			continue // its answer is the exchange's
-		}
-		if len(l.Answer) > 0 || r.Client == nil || r.Client.AnswerDigest != l.AnswerDigest {
-			all = append(all, side{name: "answer of the service", of: r, leg: l, body: l.Answer, length: l.AnswerLength, mediaType: l.MediaType()})
-		}
+		all = append(all, s)
 	}
 	return all
 }
 
 // media returns the media type of the body.
 func (s side) media() string {
-	if s.leg != nil {
-		return s.mediaType + " (" + s.leg.Form + ")"
+	switch {
+	case s.Leg == nil:
+		return mediaJSON
+	case s.Part == story.PartClientAnswer || s.Part == story.PartServiceAnswer:
+		return s.Leg.MediaType() + " (" + s.Leg.Form + ")"
 	}
-	return mediaJSON
+	return s.Leg.RequestMediaType() + " (" + s.Leg.Form + ")"
 }
 
 // label names the document that follows, or says why there is none.
 func (s side) label() string {
 	switch {
-	case len(s.body) > 0:
-		return fmt.Sprintf("%s: %s, %d bytes as it came; fingerprints stand for credentials", s.name, s.media(), s.length)
 	case s.elsewhere != "":
 		return s.name + ": " + s.elsewhere
-	case s.of == nil:
+	case s.Document == nil:
 		return s.name + ": none is recorded"
-	case s.of.Presence == audit.Purged:
-		return fmt.Sprintf("%s: %d bytes, purged: removed on purpose, for ever", s.name, s.length)
-	case s.of.Presence == audit.Sealed:
-		return fmt.Sprintf("%s: %d bytes, sealed: encrypted, and the key was not given", s.name, s.length)
-	case s.length > 0:
-		return fmt.Sprintf("%s: %d bytes, %s", s.name, s.length, notKept)
+	case len(s.Kept) > 0:
+		return fmt.Sprintf("%s: %s, %d bytes as it came; fingerprints stand for credentials", s.name, s.media(), s.Length)
+	case s.Of.Presence == audit.Purged:
+		return fmt.Sprintf("%s: %d bytes, purged: removed on purpose, for ever", s.name, s.Length)
+	case s.Of.Presence == audit.Sealed:
+		return fmt.Sprintf("%s: %d bytes, sealed: encrypted, and the key was not given", s.name, s.Length)
+	case s.Length > 0:
+		return fmt.Sprintf("%s: %d bytes, %s", s.name, s.Length, notKept)
 	}
 	return s.name + ": none came"
 }
@@ -148,14 +121,13 @@ func (p *tablePrinter) printSides(halves []*audit.Record) error {
 
 // document formats a body; empty for none.
 func (p *tablePrinter) document(s side) (string, error) {
-	if len(s.body) == 0 {
+	switch {
+	case s.Document == nil || len(s.Kept) == 0:
 		return "", nil
+	case p.raw:
+		return string(s.Kept) + "\n", nil
+	case s.IsXML():
+		return printable.XML(s.Kept, s.Charset, s.Of), nil
 	}
-	if p.raw {
-		return string(s.body) + "\n", nil
-	}
-	if s.leg != nil && s.leg.Form != audit.FormJSON {
-		return printable.XML(s.body, s.charset, s.of), nil
-	}
-	return printable.JSON(s.body)
+	return printable.JSON(s.Kept)
 }
