@@ -39,11 +39,6 @@ func Currency(code string) string { return textOf(wsfev1.Tables().Moneda, code) 
 // Optional names an optional datum of an invoice.
 func Optional(id string) string { return textOf(wsfev1.Tables().Opcional, id) }
 
-// Verdict names the Resultado of an answer.
-func Verdict(resultado string) string {
-	return map[string]string{wsfev1.Aprobado: "aprobado", wsfev1.Rechazado: "rechazado", wsfev1.Parcial: "aprobado en parte"}[resultado]
-}
-
 // months are the names of the months.
 var months = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
 

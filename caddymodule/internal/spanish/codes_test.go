@@ -23,8 +23,6 @@ func TestCodesHaveWords(t *testing.T) {
 		{Currency("XYZ"), ""},
 		{Optional("5"), "Excepcion computo IVA Credito Fiscal"},
 		{Optional("x"), ""},
-		{Verdict("A"), "aprobado"},
-		{Verdict("x"), ""},
 		{Month(202611), "noviembre de 2026"},
 		{Month(202613), ""},
 		{Month(0), ""},

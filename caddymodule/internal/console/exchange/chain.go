@@ -17,11 +17,10 @@ const maxAsked = 40
 
 // chainOf reads the exchange of a record.
 func chainOf(ctx context.Context, source *site.Source, log string, index uint64) (*story.Exchange, error) {
-	x, err := source.ExchangeAt(ctx, log, index)
+	c, err := source.ExchangeAt(ctx, log, index)
 	if err != nil {
 		return nil, err
 	}
-	c := &story.Exchange{At: x.Record, Intent: x.Intent}
 	switch c.At.Kind {
 	case audit.KindAccess, audit.KindOutage:
 		return c, nil

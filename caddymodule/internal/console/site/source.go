@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -124,37 +126,18 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Exchange is one exchange in the trail.
-type Exchange struct {
-	// Record is the outcome, the exchange's one record, or an intent without outcome.
-	Record *audit.Record
-	// Intent is the record of the intent, of an outcome or a settlement; nil for the others.
-	Intent *audit.Record
-}
-
-// Request returns the record that holds the request.
-func (x *Exchange) Request() *audit.Record {
-	if x.Intent != nil {
-		return x.Intent
-	}
-	return x.Record
-}
-
-// ExchangeAt returns the exchange of a record. A trail without the record returns audit.ErrNotFound.
-func (source *Source) ExchangeAt(ctx context.Context, log string, index uint64) (*Exchange, error) {
+// ExchangeAt returns the record of an exchange with its intent, if it has one. A trail without the record
+// returns audit.ErrNotFound.
+func (source *Source) ExchangeAt(ctx context.Context, log string, index uint64) (*story.Exchange, error) {
 	record, err := source.Store.Get(ctx, log, index)
 	if err != nil {
 		return nil, fmt.Errorf("reading record %d of log %s: %w", index, log, err)
 	}
-	x := &Exchange{Record: record}
+	x := &story.Exchange{At: record}
 	if record.Kind != audit.KindOutcome && record.Kind != audit.KindSettlement {
 		return x, nil
 	}
-	from := record.IntentLog
-	if from == "" {
-		from = log
-	}
-	if x.Intent, err = source.Store.Get(ctx, from, record.Intent); err != nil {
+	if x.Intent, err = source.Store.Get(ctx, cmp.Or(record.IntentLog, log), record.Intent); err != nil {
 		return nil, fmt.Errorf("reading the intent of record %d of log %s: %w", index, log, err)
 	}
 	return x, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -30,7 +31,7 @@ var idWords = map[string]func(int32) string{"AlicIva": spanish.VAT, "Tributo": s
 
 // texts are the meanings of members whose value is a text.
 var texts = map[string]func(string) string{
-	"MonId": spanish.Currency, "Resultado": spanish.Verdict,
+	"MonId": spanish.Currency, "Resultado": verdict,
 	"CbteFch": day, "FchServDesde": day, "FchServHasta": day, "FchVtoPago": day, "CAEFchVto": day, "FchVto": day, "FchCotiz": day,
 	"FchDesde": day, "FchHasta": day, "FchVigDesde": day, "FchVigHasta": day, "FchTopeInf": day,
 	"FchProceso": timestamp, "CbteFchHsGen": timestamp,
@@ -163,6 +164,8 @@ func number(text string) (int32, bool) {
 
 func voucher(id int32) string   { return spanish.Voucher(id) }
 func condition(id int32) string { return spanish.Condition(id) }
+
+func verdict(resultado string) string { return story.Spanish.T("verdict." + resultado) }
 
 // fortnight names a half of a month.
 func fortnight(orden int32) string {
