@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // readDocument returns all that a file holds, "-" for stdin.
@@ -43,5 +43,5 @@ func printableName(file string) string {
 	if file == "-" {
 		return "the standard input"
 	}
-	return view.OneLine(file)
+	return printable.OneLine(file)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -21,7 +22,7 @@ type findingsPrinter struct{ view.Painter }
 func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 	var b bytes.Buffer
 	for _, f := range c.Findings {
-		message := view.OneLine(forms.MessageOf(f))
+		message := printable.OneLine(forms.MessageOf(f))
 		switch f.Action {
 		case validate.ActionRefuse:
 			message = p.Bad("refused") + ": " + message
@@ -44,7 +45,7 @@ func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 // where returns the file of a finding, with the line of the document, or the line and the column
 // of the element of a SOAP message.
 func (c *checkedFile) where(f validate.Finding) string {
-	name := view.OneLine(c.name)
+	name := printable.OneLine(c.name)
 	if at := c.PlaceOf(f.Pointer); at.Line > 0 {
 		return fmt.Sprintf("%s:%d:%d", name, at.Line, at.Column)
 	}

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -27,13 +27,13 @@ func (c *Converter) compare(text []byte, m *typedMessage) {
 		}
 		if elements++; elements <= maxLosses {
 			line, _ := lines.At(at)
-			c.lose(fmt.Sprintf("left out: line %d: %s, which the service does not know", line, view.OneLine(credentials.Pointer(e.Path))))
+			c.lose(fmt.Sprintf("left out: line %d: %s, which the service does not know", line, printable.OneLine(credentials.Pointer(e.Path))))
 		}
 	}
 	w.Text = func(at int, e Element) {
 		if elements++; elements <= maxLosses {
 			line, _ := lines.At(at)
-			c.lose(fmt.Sprintf("left out: line %d: text in %s, which the service does not see", line, view.OneLine(credentials.Pointer(e.Path))))
+			c.lose(fmt.Sprintf("left out: line %d: text in %s, which the service does not see", line, printable.OneLine(credentials.Pointer(e.Path))))
 		}
 	}
 	w.Other = func(at int, what string) {

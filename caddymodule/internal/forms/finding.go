@@ -3,7 +3,7 @@ package forms
 import (
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -12,7 +12,7 @@ func InXML(f validate.Finding) string {
 	if f.Path == "" {
 		return ""
 	}
-	return " en " + view.OneLine(f.Path)
+	return " en " + printable.OneLine(f.Path)
 }
 
 // MessageOf returns the code and the message of the answer, for a text that stands alone. A finding about the

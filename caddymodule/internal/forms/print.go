@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
@@ -58,7 +58,7 @@ func (d Document) Printable() []byte {
 	if !d.XML {
 		lines := strings.Split(string(d.Text), "\n") // only the indentation breaks lines
 		for i, line := range lines {
-			lines[i] = view.OneLine(line)
+			lines[i] = printable.OneLine(line)
 		}
 		return []byte(strings.Join(lines, "\n") + "\n")
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -72,7 +72,7 @@ func (c *Converter) leaveOut(findings []validate.Finding) []validate.Finding {
 			others = append(others, f)
 			continue
 		}
-		c.lose("left out: " + view.OneLine(c.Redactor.Credentials().Pointer(f.Pointer)) + ", which the service does not know")
+		c.lose("left out: " + printable.OneLine(c.Redactor.Credentials().Pointer(f.Pointer)) + ", which the service does not know")
 	}
 	return others
 }
@@ -87,7 +87,7 @@ func (c *Converter) refuse(m *typedMessage, findings []validate.Finding) error {
 		auth = wsfev1.AuthOf(m.body)
 	}
 	for _, f := range WithoutCredentials(c.Redactor, findings, auth.Token.Reveal(), auth.Sign.Reveal()) {
-		c.Note(view.OneLine(MessageOf(f)) + InXML(f))
+		c.Note(printable.OneLine(MessageOf(f)) + InXML(f))
 	}
 	return fmt.Errorf("it is not of the shape of %s", m.operation.Name)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -179,7 +180,7 @@ func printGroupRows(w io.Writer, _ string, c *counting) error {
 	for _, t := range c.sorted() {
 		parts := make([]string, len(t.parts))
 		for i, part := range t.parts {
-			parts[i] = view.OneLine(part)
+			parts[i] = printable.OneLine(part)
 		}
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", strings.Join(parts, "\t"), t.Count, lastSeen(t), countsText(t.Outcomes, plain))
 	}
@@ -221,7 +222,7 @@ func printGroupCSV(w io.Writer, _ string, c *counting) error {
 // cell is a text in a spreadsheet, which takes one that begins so for a formula: names of clients are
 // what these say of themselves.
 func cell(text string) string {
-	if text = view.OneLine(text); text != "" && strings.ContainsRune("=+-@\t", rune(text[0])) {
+	if text = printable.OneLine(text); text != "" && strings.ContainsRune("=+-@\t", rune(text[0])) {
 		return "'" + text
 	}
 	return text

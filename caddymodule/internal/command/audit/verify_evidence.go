@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 var errEvidence = errors.New("the evidence is broken")
@@ -92,10 +93,10 @@ func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidence.Check
 		return view.PrintLines(out, []evidenceObject{object}, func(o evidenceObject) string { return o.PublicKey })
 	}
 	for _, fault := range found.Faults {
-		fmt.Fprintln(out, view.OneLine(fault))
+		fmt.Fprintln(out, printable.OneLine(fault))
 	}
 	if len(found.Unlisted) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", view.OneLine(strings.Join(found.Unlisted, ", ")))
+		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", printable.OneLine(strings.Join(found.Unlisted, ", ")))
 	}
 	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // Status is how a thing is.
@@ -50,13 +51,13 @@ func (t table) print(w io.Writer, results []result) error {
 		width = max(width, len(r.Check))
 	}
 	for _, r := range results {
-		if _, err := fmt.Fprintf(w, "%s %-*s %s\n", marks[r.Status], width, r.Check, view.OneLine(r.Found)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %-*s %s\n", marks[r.Status], width, r.Check, printable.OneLine(r.Found)); err != nil {
 			return err
 		}
 		if r.Cure == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "  %*s → %s\n", width, "", view.OneLine(r.Cure)); err != nil {
+		if _, err := fmt.Fprintf(w, "  %*s → %s\n", width, "", printable.OneLine(r.Cure)); err != nil {
 			return err
 		}
 	}

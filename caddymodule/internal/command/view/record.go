@@ -51,7 +51,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	q := printable.RecordOf(r)
 	field := func(name string, value any) {
 		if text := fmt.Sprint(value); text != "" && text != "0" {
-			fmt.Fprintf(p.w, "%s\t%s\n", name, OneLine(text))
+			fmt.Fprintf(p.w, "%s\t%s\n", name, printable.OneLine(text))
 		}
 	}
 	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
@@ -72,12 +72,12 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("pto_vta", q.PtoVta)
 	field("cbte_tipo", q.CbteTipo)
 	for _, v := range q.Vouchers {
-		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, OneLine(v.Code), OneLine(v.Resultado))
+		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, printable.OneLine(v.Code), printable.OneLine(v.Resultado))
 	}
 	field("resultado", q.Resultado)
 	field("decision", q.Decision)
 	if p.columns.colored && q.Outcome != "" {
-		fmt.Fprintf(p.w, "outcome\t%s\n", paint(OneLine(string(q.Outcome)), colorOf(string(q.Outcome))))
+		fmt.Fprintf(p.w, "outcome\t%s\n", paint(printable.OneLine(string(q.Outcome)), colorOf(string(q.Outcome))))
 	} else {
 		field("outcome", q.Outcome)
 	}
@@ -134,7 +134,7 @@ func purgeText(p *audit.PurgeScope) string {
 func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(strings.TrimRight(f.Pointer+" "+printable.PathOf(r, f), " ")), OneLine(findingText(r, f)))
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, printable.OneLine(strings.TrimRight(f.Pointer+" "+printable.PathOf(r, f), " ")), printable.OneLine(findingText(r, f)))
 		if rule := story.RuleText(f.Code); rule != "" {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule)
 		}
@@ -147,6 +147,6 @@ func (p *tablePrinter) problems(r *audit.Record) {
 		if one.Observed {
 			list = "Observaciones"
 		}
-		fmt.Fprintf(p.w, "service\t%s %s: %s\n", OneLine(one.Code), list, OneLine(one.Msg))
+		fmt.Fprintf(p.w, "service\t%s %s: %s\n", printable.OneLine(one.Code), list, printable.OneLine(one.Msg))
 	}
 }

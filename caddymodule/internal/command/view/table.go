@@ -99,8 +99,8 @@ const outcomeColumn = 9
 // accessRow returns the cells of an access to the trail.
 func accessRow(r *audit.Record) []string {
 	return []string{
-		strconv.FormatUint(r.Index, 10), tableTime(r), OrDash(OneLine(r.ClientIdentity)), OrDash(r.ClientAddress),
-		OrDash(OneLine(detailText(r))),
+		strconv.FormatUint(r.Index, 10), tableTime(r), OrDash(printable.OneLine(r.ClientIdentity)), OrDash(r.ClientAddress),
+		OrDash(printable.OneLine(detailText(r))),
 	}
 }
 
@@ -117,7 +117,7 @@ func tableRow(r *audit.Record) []string {
 	return []string{
 		strconv.FormatUint(r.Index, 10), tableTime(r),
 		OrDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
-		numbers(r.Vouchers), OrDash(OneLine(codes(r.Vouchers))), OrDash(OneLine(codesCell(r))), OrDash(OutcomeText(r)), string(r.Certainty),
+		numbers(r.Vouchers), OrDash(printable.OneLine(codes(r.Vouchers))), OrDash(printable.OneLine(codesCell(r))), OrDash(OutcomeText(r)), string(r.Certainty),
 	}
 }
 
@@ -201,6 +201,3 @@ func codesCell(r *audit.Record) string {
 	}
 	return strings.Join(all, " ")
 }
-
-// OneLine escapes what cannot be printed in a text (printable.OneLine).
-func OneLine(text string) string { return printable.OneLine(text) }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
@@ -177,7 +176,7 @@ func lines(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		line, ends := strings.CutSuffix(line, "\n")
-		b.WriteString(view.OneLine(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")))
+		b.WriteString(printable.OneLine(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")))
 		if ends {
 			b.WriteByte('\n')
 		}

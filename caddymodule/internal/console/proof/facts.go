@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
@@ -33,7 +33,7 @@ func oneLine(text string) string {
 	if utf8.RuneCountInString(text) > maxShown {
 		text = string([]rune(text)[:maxShown]) + "…"
 	}
-	return view.OneLine(text)
+	return printable.OneLine(text)
 }
 
 // factsOf returns what a record says about who, when and what. again: the record is the intent of one

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -131,7 +131,7 @@ func (e *exporter) write(one *row) {
 		total = strings.Replace(one.detail.total.Trim().String(), ".", ",", 1)
 	}
 	cells := []string{
-		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05"), one.Voucher, one.Issuer, one.Receiver, total, view.OneLine(one.detail.currency),
+		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05"), one.Voucher, one.Issuer, one.Receiver, total, printable.OneLine(one.detail.currency),
 		one.Outcome, one.Code, strings.Join(one.codes, " "), one.operation, e.certainty(r), r.Address(), r.ID,
 	}
 	for i, cell := range cells {
@@ -154,7 +154,7 @@ func (e *exporter) say(text string) { _ = e.table.Write([]string{text}) }
 
 // harmless returns a text that no program takes for a formula, and that has no control characters.
 func harmless(text string) string {
-	text = view.OneLine(text)
+	text = printable.OneLine(text)
 	if strings.IndexAny(text, "=+-@＝＋－＠") == 0 { // the wide ones too
 		return "'" + text
 	}

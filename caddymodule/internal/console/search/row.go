@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
@@ -55,7 +55,7 @@ func shown(text string) string {
 	if runes := []rune(text); len(runes) > maxText {
 		text = string(runes[:maxText]) + "…"
 	}
-	return view.OneLine(text)
+	return printable.OneLine(text)
 }
 
 // rowOf returns a record as a row. The request of an outcome stands in its intent, and with it the total

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -182,7 +182,7 @@ const maxCode, maxText = 40, 160
 
 // needRefusal adds the invoices that were refused for one reason.
 func (p *todayPage) needRefusal(one *refusal, day string) {
-	code := view.OneLine(p.mask.Numbers(one.code[:min(len(one.code), maxCode)]))
+	code := printable.OneLine(p.mask.Numbers(one.code[:min(len(one.code), maxCode)]))
 	count, key := one.invoices, "need.refusals"
 	if count == 0 {
 		count, key = one.requests, "need.requests"
@@ -217,7 +217,7 @@ func (p *todayPage) why(one *refusal) string {
 	if runes := []rune(text); len(runes) > maxText {
 		text = string(runes[:maxText]) + "…"
 	}
-	return view.OneLine(text)
+	return printable.OneLine(text)
 }
 
 // remark adds a sentence about so many, if there are any.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -124,7 +124,7 @@ func line(text string) string {
 	if utf8.RuneCountInString(text) > maxText {
 		text = string([]rune(text)[:maxText]) + "…"
 	}
-	return view.OneLine(text)
+	return printable.OneLine(text)
 }
 
 // plain makes an answer safe to show, line by line, and cuts it.
@@ -139,7 +139,7 @@ func (p *shown) plain(body []byte) string {
 	}
 	lines := strings.Split(strings.ToValidUTF8(string(text), ""), "\n")
 	for i := range lines {
-		lines[i] = view.OneLine(lines[i])
+		lines[i] = printable.OneLine(lines[i])
 	}
 	return strings.Join(lines, "\n") + cut
 }

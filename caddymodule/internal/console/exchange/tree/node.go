@@ -3,7 +3,7 @@ package tree
 import (
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // State is why a node has no value of its own; empty for one that has.
@@ -115,7 +115,7 @@ func shown(text string) (string, int) {
 	if len(head) > maxText {
 		head = strings.ToValidUTF8(head[:maxText], "")
 	}
-	return view.OneLine(head), len(text) - len(head)
+	return printable.OneLine(head), len(text) - len(head)
 }
 
 // fingerprint marks what stands for a value that is not kept.
