@@ -48,7 +48,7 @@ func (x *evidenceExchange) legFiles() []file {
 // files returns the files of an exchange.
 func (b *evidenceBundle) files(ctx context.Context, x *evidenceExchange) ([]file, error) {
 	all := append([]file{{"request.json", x.request}, {"answer.json", x.answer}}, x.legFiles()...)
-	for _, make := range []struct {
+	for _, one := range []struct {
 		name string
 		of   *audit.Record
 		from func(context.Context, *audit.Record) ([]byte, error)
@@ -58,14 +58,14 @@ func (b *evidenceBundle) files(ctx context.Context, x *evidenceExchange) ([]file
 		{recordProof, x.At, b.proof},
 		{intentProof, x.Intent, b.proof},
 	} {
-		if make.of == nil {
+		if one.of == nil {
 			continue
 		}
-		content, err := make.from(ctx, make.of)
+		content, err := one.from(ctx, one.of)
 		if err != nil {
-			return nil, fmt.Errorf("making %s of record %d: %w", make.name, x.At.Index, err)
+			return nil, fmt.Errorf("making %s of record %d: %w", one.name, x.At.Index, err)
 		}
-		all = append(all, file{make.name, content})
+		all = append(all, file{one.name, content})
 	}
 	return all, nil
 }

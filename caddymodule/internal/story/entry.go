@@ -179,3 +179,8 @@ func (s *Entry) isBuiltIn() bool { return s.Upstream == outcome.BuiltIn }
 
 // isDifferent reports whether another invoice was found under the number.
 func (s *Entry) isDifferent() bool { return s.Outcome == outcome.Different }
+
+// isInformed reports whether it informs an invoice that was issued with a CAEA.
+func (s *Entry) isInformed() bool {
+	return s.Operation != nil && s.Operation.Name == "FECAEARegInformativo"
+}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
@@ -163,7 +162,7 @@ func (t *teller) learnt(q *audit.Record) string {
 // lastNumber reads the number off the answer to FECompUltimoAutorizado; empty if it has none.
 func lastNumber(answer []byte) string {
 	var read struct{ CbteNro jsontext.Value }
-	if json.Unmarshal(answer, &read, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+	if !readLoosely(answer, &read) {
 		return ""
 	}
 	if _, err := strconv.ParseInt(string(read.CbteNro), 10, 64); err != nil {

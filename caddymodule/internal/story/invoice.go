@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,16 +22,19 @@ type Invoice struct {
 	// BuiltInSince are the times at which the built-in service first issued into each of the logs, zero for
 	// never.
 	BuiltInSince []time.Time
+
+	code string // kept, as every sentence asks for it
 }
 
 // CodeName names what authorises the invoice. One that was informed has a CAEA.
 func (i *Invoice) CodeName() string {
-	for _, s := range i.Entries {
-		if s.Operation != nil && s.Operation.Name == "FECAEARegInformativo" {
-			return "CAEA"
+	if i.code == "" {
+		i.code = "CAE"
+		if slices.ContainsFunc(i.Entries, (*Entry).isInformed) {
+			i.code = "CAEA"
 		}
 	}
-	return "CAE"
+	return i.code
 }
 
 // IsTest reports whether the built-in service has answered.

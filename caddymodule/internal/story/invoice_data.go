@@ -40,7 +40,7 @@ func (c cell) isHidden() bool { return strings.HasPrefix(c.text(), "hmac-sha256:
 // hiddenText stands for a redacted value.
 const hiddenText = "oculto: la pasarela está configurada para no conservarlo"
 
-// cells are the members of an invoice that the page words.
+// cells are the members of an invoice that facts are made of.
 type cells struct {
 	DocTipo, DocNro, CbteDesde, CbteHasta, CbteFch, ImpTotal, MonId, MonCotiz, CondicionIVAReceptorId cell
 }

@@ -53,7 +53,7 @@ func (i *Invoice) answered(s *Entry) string {
 	switch {
 	case s.Voucher.Resultado == wsfev1.Rechazado || !s.IsAuthorised():
 		return "El servicio rechazó el comprobante" + codesText(s) + "."
-	case s.Operation.Name == "FECAEARegInformativo":
+	case s.isInformed():
 		return "El servicio aceptó la información del comprobante" + i.withCode(s) + "."
 	}
 	return "El servicio aprobó el comprobante" + i.withCode(s) + "."

@@ -38,7 +38,7 @@ func (v *Verdict) IsAuthorised() bool { return v.State == Approved || v.State ==
 func (v *Verdict) title() string {
 	switch v.State {
 	case Approved:
-		if v.By.Operation.Name == "FECAEARegInformativo" {
+		if v.By.isInformed() {
 			return "Informado y aceptado"
 		}
 		return "Aprobado"

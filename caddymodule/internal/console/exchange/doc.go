@@ -1,8 +1,9 @@
 // Package exchange is the page of one record: what happened, step by step, and what was said.
 //
 // An exchange is in several records: an intent, an outcome, the gateway's own questions, a settlement that
-// came later. The address of each of them shows the whole (chain). The page reads a bounded part of the
-// store: every search goes by an index, and ends after so many records.
+// came later. The address of each of them shows the whole (chainOf). The page reads a bounded part of the
+// store: every search goes by an index, and ends after so many records. What the records tell, story says; the
+// page lays it out.
 //
 // With mask, nothing of a receiver's document leaves this package unless the reader reveals it (package
 // mask): neither in the page nor in a download.
