@@ -18,7 +18,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -108,7 +108,7 @@ func TestMutantsOfDocuments(t *testing.T) {
 }
 
 // checkedText returns what check prints about a file, in both formats.
-func checkedText(t *testing.T, with *rules.Rules, redactor *redact.Redactor, body []byte) string {
+func checkedText(t *testing.T, with *rules.Rules, redactor *mask.Redactor, body []byte) string {
 	t.Helper()
 	c := fileChecker{judge.Judge{
 		Book: &intake.Book{Contract: validate.ARCA, Rules: with, Whole: true}, Redactor: redactor,

@@ -25,7 +25,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/audittest"
-	"github.com/fielato/fielato/internal/redact/forms"
+	"github.com/fielato/fielato/internal/mask/forms"
 )
 
 const maskedLog = "gateway-1"

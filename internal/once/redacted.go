@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// fingerprintPrefix begins the fingerprint that replaces a redacted value (redact.Redactor).
+// fingerprintPrefix begins the fingerprint that replaces a redacted value (mask.Redactor).
 const fingerprintPrefix = "hmac-sha256:"
 
 // withoutRedacted returns a body without the members whose values were redacted, and their

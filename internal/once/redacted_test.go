@@ -5,18 +5,18 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
-	"github.com/fielato/fielato/internal/redact"
 )
 
 // redacting writes intents as a gateway does that keeps some members out of the trail.
 func redacting(pointers ...string) func(*audit.Record) {
 	return func(r *audit.Record) {
-		fields, err := redact.NewFields(pointers)
+		fields, err := mask.NewFields(pointers)
 		if err != nil {
 			panic(err)
 		}
-		r.Request, _ = redact.NewRedactor([]byte("key")).Mask(fields).Body(r.Request, true)
+		r.Request, _ = mask.NewRedactor([]byte("key")).Mask(fields).Body(r.Request, true)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
@@ -19,7 +19,7 @@ type Converter struct {
 	Operation *wsfev1.Operation
 	// Answer: a document in JSON is an answer. A SOAP message shows it.
 	Answer   bool
-	Redactor *redact.Redactor
+	Redactor *mask.Redactor
 	// Note reports what has no counterpart. Lost: it is something of the content.
 	Note func(string)
 	Lost bool

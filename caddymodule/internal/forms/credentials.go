@@ -4,21 +4,21 @@ import (
 	"bytes"
 	"crypto/rand"
 
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // NewRedactor returns a redactor with a random key: its fingerprints match no other's.
-func NewRedactor() *redact.Redactor {
+func NewRedactor() *mask.Redactor {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
-	return redact.NewRedactor(key)
+	return mask.NewRedactor(key)
 }
 
 // WithoutCredentials removes credentials from every text that may quote the document.
-func WithoutCredentials(redactor *redact.Redactor, findings []validate.Finding, texts ...string) []validate.Finding {
+func WithoutCredentials(redactor *mask.Redactor, findings []validate.Finding, texts ...string) []validate.Finding {
 	credentials := redactor.Credentials(texts...)
 	var pointers, quoted []*string
 	for i := range findings {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -19,7 +19,7 @@ type Message struct {
 	Operation *wsfev1.Operation
 	// Redactor removes credentials from findings: the request's own, and Secrets, which are more texts that
 	// may not be quoted.
-	Redactor *redact.Redactor
+	Redactor *mask.Redactor
 	Secrets  []string
 	// At is the time that the rules apply at.
 	At time.Time

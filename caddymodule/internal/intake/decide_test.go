@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -46,7 +46,7 @@ func decide(t *testing.T, book *intake.Book, body string, inSOAP bool, now time.
 		}
 		form = intake.InSOAP(binding.CallOf(envelope))
 	}
-	return book.Decide(intake.Message{Form: form, Operation: issuing, Redactor: redact.NewRedactor([]byte("key")), At: now}), form
+	return book.Decide(intake.Message{Form: form, Operation: issuing, Redactor: mask.NewRedactor([]byte("key")), At: now}), form
 }
 
 // newBook returns the book of a gateway, which may change it.

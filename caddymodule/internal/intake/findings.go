@@ -1,7 +1,7 @@
 package intake
 
 import (
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -22,7 +22,7 @@ func (d *Decision) find(m Message, findings []validate.Finding, action func(vali
 
 // Acted sets the actions of findings and removes credentials from them, in place: their places may hold
 // names made by the client or the service, and their texts values.
-func Acted(findings []validate.Finding, credentials *redact.Credentials, action func(validate.Finding) validate.Action) []validate.Finding {
+func Acted(findings []validate.Finding, credentials *mask.Credentials, action func(validate.Finding) validate.Action) []validate.Finding {
 	if len(findings) == 0 {
 		return nil
 	}

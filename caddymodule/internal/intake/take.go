@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 )
 
 // Arrival is a request as it arrives at a gateway.
@@ -16,7 +16,7 @@ type Arrival struct {
 	// Admission has the conditions under which the request is read. Its reservation gets the memory that the request
 	// takes; the caller releases it.
 	Admission binding.Admission
-	Redactor  *redact.Redactor
+	Redactor  *mask.Redactor
 	// At is the time that the rules apply at.
 	At time.Time
 	// Step is told the name of each step, for a trace. It may be nil.
@@ -55,7 +55,7 @@ const maxPath = 128
 
 // RecordedPath returns the path of a request, or its fingerprint if it may contain a Token or
 // a Sign: these contain slashes, so their segments can be short.
-func RecordedPath(r *http.Request, redactor *redact.Redactor) string {
+func RecordedPath(r *http.Request, redactor *mask.Redactor) string {
 	path := r.URL.EscapedPath()
 	if len(path) <= maxPath && redactor.Pointer(path) == path {
 		return path
@@ -71,7 +71,7 @@ var methods = []string{
 
 // RecordedMethod returns the method of a request, or its fingerprint if it is none of HTTP's own:
 // it may be any word, a part of a Token too.
-func RecordedMethod(r *http.Request, redactor *redact.Redactor) string {
+func RecordedMethod(r *http.Request, redactor *mask.Redactor) string {
 	if slices.Contains(methods, r.Method) {
 		return r.Method
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -21,7 +21,7 @@ type Judge struct {
 	// Book is how the gateway decides.
 	Book     *intake.Book
 	Now      func() time.Time
-	Redactor *redact.Redactor
+	Redactor *mask.Redactor
 	// Option names what tells the operation where the document does not, in Spanish. Default:
 	// --operation.
 	Option string

@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/send"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -45,8 +45,8 @@ type Facts struct {
 
 	// Mask hides what must not be kept: credentials, and the members that the operator names. Credentials
 	// are the texts that nothing may keep: the request's own, and a keeper's.
-	Mask        *redact.Mask
-	Redactor    *redact.Redactor
+	Mask        *mask.Mask
+	Redactor    *mask.Redactor
 	Credentials []string
 	// headers is HeaderMask, nil until it is needed.
 	headers *send.HeaderMask

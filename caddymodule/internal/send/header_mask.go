@@ -5,15 +5,15 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 )
 
 // HeaderMask removes the credentials of one exchange from headers: Caddy's access log writes the
 // headers of the answer, and so may any program between gateway and client.
-type HeaderMask struct{ credentials *redact.Credentials }
+type HeaderMask struct{ credentials *mask.Credentials }
 
 // NewHeaderMask returns the mask for some credentials, nil for none. A nil mask hides nothing.
-func NewHeaderMask(redactor *redact.Redactor, credentials []string) *HeaderMask {
+func NewHeaderMask(redactor *mask.Redactor, credentials []string) *HeaderMask {
 	if len(credentials) == 0 {
 		return nil
 	}

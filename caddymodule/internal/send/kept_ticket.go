@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
@@ -21,12 +21,12 @@ import (
 // its own, it must not get this one in an answer. A nil KeptTicket is in no text.
 type KeptTicket struct {
 	Ticket   *client.Ticket
-	redactor *redact.Redactor
-	needles  *redact.Credentials
+	redactor *mask.Redactor
+	needles  *mask.Credentials
 }
 
 // NewKeptTicket returns a ticket that is found in answers.
-func NewKeptTicket(redactor *redact.Redactor, ticket *client.Ticket) *KeptTicket {
+func NewKeptTicket(redactor *mask.Redactor, ticket *client.Ticket) *KeptTicket {
 	return &KeptTicket{ticket, redactor, redactor.Credentials(ticket.Token.Reveal(), ticket.Sign.Reveal())}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -47,8 +47,8 @@ type Outgoing struct {
 
 	// Redactor and Mask hide credentials and fields in log lines; Headers hides credentials in the
 	// header of the answer; it may be nil. Credentials are the texts that are looked for.
-	Redactor    *redact.Redactor
-	Mask        *redact.Mask
+	Redactor    *mask.Redactor
+	Mask        *mask.Mask
 	Headers     *HeaderMask
 	Credentials []string
 	// Spans are the exchange's.

@@ -19,7 +19,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -39,7 +39,7 @@ func outgoingInvoice(t *testing.T, sendable func() error) (*Outgoing, *observer.
 	r := httptest.NewRequest(http.MethodPost, "/api/wsfev1/FECAESolicitar", http.NoBody)
 	w := httptest.NewRecorder()
 	r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, new(caddyhttp.Server))
-	redactor := redact.NewRedactor([]byte("key"))
+	redactor := mask.NewRedactor([]byte("key"))
 	auth := wsfev1.AuthOf(request.Body)
 	credentials := []string{auth.Token.Reveal(), auth.Sign.Reveal()}
 	core, logs := observer.New(zap.InfoLevel)

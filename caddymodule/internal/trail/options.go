@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/contentkey"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 )
 
 // Options configure a trail. Handlers that share a store must agree on them, and so must a
@@ -52,7 +52,7 @@ type Options struct {
 
 	keys         KeySource
 	content      *audit.ContentKey
-	fields       *redact.Fields
+	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
 }
 
@@ -97,7 +97,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 			return err
 		}
 	}
-	if o.fields, err = redact.NewFields(o.Redact); err != nil {
+	if o.fields, err = mask.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
@@ -117,7 +117,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 }
 
 // Fields returns the fields of Redact. The options must be provisioned.
-func (o *Options) Fields() *redact.Fields { return o.fields }
+func (o *Options) Fields() *mask.Fields { return o.fields }
 
 // Destinations returns the destinations of CheckpointTo, in its order. The options must be provisioned.
 func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }

@@ -8,15 +8,15 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
-	"github.com/fielato/fielato/internal/redact"
 )
 
 // SettlementTerms define how a settlement is recorded. They come from the gateway that asked
 // the service.
 type SettlementTerms struct {
 	// Fields are the members that are not kept.
-	Fields *redact.Fields
+	Fields *mask.Fields
 	// Credentials are the query's own: the service may have echoed them in its answer.
 	Credentials []string
 	// Forwards: exchanges continue although they cannot be recorded. Alarm logs those.
@@ -53,12 +53,12 @@ const indexInBacklog = math.MaxUint64
 
 // hide removes from a settlement what must not be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
-	mask, credentials := t.Redactor.Mask(terms.Fields), t.Redactor.Credentials(terms.Credentials...)
+	m, credentials := t.Redactor.Mask(terms.Fields), t.Redactor.Credentials(terms.Credentials...)
 	digest := sha256.Sum256(r.Answer)
-	r.Answer, _ = mask.Body(r.Answer, true, terms.Credentials...) // it was composed here
+	r.Answer, _ = m.Body(r.Answer, true, terms.Credentials...) // it was composed here
 	for i := range r.Findings {
 		r.Findings[i].Expected = credentials.Text(r.Findings[i].Expected)
-		r.Findings[i] = mask.Finding(r.Findings[i])
+		r.Findings[i] = m.Finding(r.Findings[i])
 	}
-	r.AnswerDigest = mask.Digest(digest)
+	r.AnswerDigest = m.Digest(digest)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 	"github.com/fielato/fielato/internal/cache"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
-	"github.com/fielato/fielato/internal/redact"
 )
 
 // Trails holds the open trails of the process, one for each store.
@@ -37,7 +37,7 @@ const (
 type Trail struct {
 	writer   *audit.Writer // only write may use it: the backlog goes first
 	Store    audit.Store
-	Redactor *redact.Redactor
+	Redactor *mask.Redactor
 	// Forms are the forms of the fingerprints in the store.
 	Forms     once.Forms
 	Log       string
@@ -153,7 +153,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, err
 	}
 	t := &Trail{
-		Store: store, Redactor: redact.NewRedactor(key), Forms: forms, Log: name, publicKey: signing.Verifier(),
+		Store: store, Redactor: mask.NewRedactor(key), Forms: forms, Log: name, publicKey: signing.Verifier(),
 		keyFile: options.keys.File, ContentKey: contentKeyID(options.content),
 		deadlines: deadlines{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}

@@ -9,7 +9,7 @@
 //	text := m.Text(finding.Got)
 //
 // It has the documents that are looked for, and what is shown in their place. The walks over bodies and messages are
-// in internal/redact/walk.
+// in internal/mask/walk.
 //
 // All that the exchange holds is collected first, because an answer may repeat what stood in the request.
 // The issuer is no receiver: its CUIT stays in texts. A nil Mask hides nothing.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
-	"github.com/fielato/fielato/internal/redact/walk"
+	"github.com/fielato/fielato/internal/mask/walk"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
@@ -45,6 +45,7 @@ func (l *leaks) Start(_ *string, s *xmlscan.Scanner) (string, bool) {
 	}
 	return string(s.Local()), true
 }
+
 func (l *leaks) Text(in *string, s *xmlscan.Scanner) bool {
 	l.look(*in, string(s.Text(nil)))
 	return true

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/internal/redact/walk"
+	"github.com/fielato/fielato/internal/mask/walk"
 )
 
 // Collect remembers the documents in a body.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/internal/redact/forms"
+	"github.com/fielato/fielato/internal/mask/forms"
 	"github.com/fielato/fielato/wsfev1"
 )
 

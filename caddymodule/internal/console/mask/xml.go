@@ -3,7 +3,7 @@ package mask
 import (
 	"strings"
 
-	"github.com/fielato/fielato/internal/redact/walk"
+	"github.com/fielato/fielato/internal/mask/walk"
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 

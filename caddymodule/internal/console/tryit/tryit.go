@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/internal/limit"
-	"github.com/fielato/fielato/internal/redact"
+	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -28,7 +28,7 @@ type tryPage struct {
 	site *site.Site
 	// room bounds how many are judged at a time: it is the processor of the gateway.
 	room     *limit.Limit
-	redactor *redact.Redactor
+	redactor *mask.Redactor
 }
 
 // patience is how long a reader waits for room.

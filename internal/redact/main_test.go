@@ -1,9 +1,0 @@
-package redact_test
-
-import (
-	"testing"
-
-	"github.com/fielato/fielato/internal/testrun"
-)
-
-func TestMain(m *testing.M) { testrun.Main(m, nil) }
