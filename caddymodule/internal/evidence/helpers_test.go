@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // kept is a store that has these records, each at its index.
@@ -118,7 +117,7 @@ func pageFor(t *testing.T, records ...*audit.Record) string {
 		query: audit.Query{Cuit: 20111111112, PtoVta: 1, CbteTipo: cmp.Or(records[0].CbteTipo, 6), Number: 5},
 	}
 	for _, r := range records {
-		if r.Upstream == trail.BuiltInUpstream {
+		if r.Upstream == audit.BuiltInUpstream {
 			bundle.logs[0].builtInSince = noon
 		}
 	}

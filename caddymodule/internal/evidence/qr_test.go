@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/qr"
 )
@@ -63,7 +62,7 @@ func TestPageHasTheQROfAnApprovedInvoice(t *testing.T) {
 // TestPageExplainsWhereThereIsNoQR: for a test invoice, for a range, for content that is not kept. An
 // invoice that was not approved has not even the heading.
 func TestPageExplainsWhereThereIsNoQR(t *testing.T) {
-	test := approvedBy(trail.BuiltInUpstream)
+	test := approvedBy(audit.BuiltInUpstream)
 	ranged := approvedBy(real)
 	change := strings.NewReplacer(`"CbteHasta":5`, `"CbteHasta":9`)
 	ranged[0].Request, ranged[1].Answer = []byte(change.Replace(testRequest)), []byte(change.Replace(testAnswer))

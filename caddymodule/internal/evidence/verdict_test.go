@@ -7,7 +7,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/story"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // verdictPart returns what a page says before the invoice's data.
@@ -145,10 +144,10 @@ func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 		r.Kind, r.Decision, r.Upstream, r.Certainty = audit.KindExchange, audit.DecisionReplay, "", audit.NotSent
 	})
 	for name, records := range map[string][]*audit.Record{
-		"answered": issued(trail.BuiltInUpstream),
-		"replayed": append(issued(trail.BuiltInUpstream), again),
+		"answered": issued(audit.BuiltInUpstream),
+		"replayed": append(issued(audit.BuiltInUpstream), again),
 		"settled": append(unknown(), settlement(0, "recovered", granted),
-			with(query(audit.DecisionAsk, audit.OutcomeAnswered, granted), func(r *audit.Record) { r.Upstream = trail.BuiltInUpstream })),
+			with(query(audit.DecisionAsk, audit.OutcomeAnswered, granted), func(r *audit.Record) { r.Upstream = audit.BuiltInUpstream })),
 	} {
 		page := shown(pageFor(t, records...))
 		for i, after := range strings.Split(page, "con el CAE 76470000000018")[1:] {
@@ -159,7 +158,7 @@ func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 		say(t, page, "(prueba)", note, "no ARCA", "76470000000018 ("+note+")")
 	}
 	sayNot(t, pageFor(t, issued(real)...), "de prueba", "(prueba)")
-	refused := pageFor(t, with(rejection("{}")[0], func(*audit.Record) {}), with(rejection("{}")[1], func(r *audit.Record) { r.Upstream = trail.BuiltInUpstream }))
+	refused := pageFor(t, with(rejection("{}")[0], func(*audit.Record) {}), with(rejection("{}")[1], func(r *audit.Record) { r.Upstream = audit.BuiltInUpstream }))
 	say(t, refused, "Rechazado por el servicio (prueba)", "Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.")
 }
 

@@ -57,9 +57,6 @@ const (
 	OutageEnded audit.Outcome = "outage_ended"
 )
 
-// BuiltIn is the Upstream in records of exchanges with the built-in service.
-const BuiltIn = "wsfev1_backend"
-
 // Words returns words of this package as texts, for what takes any text: labels of metrics and
 // arguments of commands.
 func Words[T ~string](words []T) []string {

@@ -175,7 +175,7 @@ func OpenEntries(all []*Entry) (open []*Entry) {
 }
 
 // isBuiltIn reports whether the built-in service was asked.
-func (s *Entry) isBuiltIn() bool { return s.Upstream == outcome.BuiltIn }
+func (s *Entry) isBuiltIn() bool { return s.Upstream == audit.BuiltInUpstream }
 
 // isDifferent reports whether another invoice was found under the number.
 func (s *Entry) isDifferent() bool { return s.Outcome == outcome.Different }

@@ -7,20 +7,19 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // IsBuiltIn reports whether the built-in service was asked: what it issues is not valid.
-func IsBuiltIn(r *audit.Record) bool { return r.Upstream == outcome.BuiltIn }
+func IsBuiltIn(r *audit.Record) bool { return r.Upstream == audit.BuiltInUpstream }
 
 // IsTestCode reports whether an answer with a code that was known at a time is the built-in service's. One
 // that names no service was taken from a log: it is the built-in service's if that has issued into one of
 // the logs before. since is when it first did, zero for never.
 func IsTestCode(upstream string, known time.Time, since ...time.Time) bool {
 	if upstream != "" {
-		return upstream == outcome.BuiltIn
+		return upstream == audit.BuiltInUpstream
 	}
 	return slices.ContainsFunc(since, func(t time.Time) bool { return !t.IsZero() && !known.Before(t) })
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// BuiltInUpstream is audit.BuiltInUpstream.
-const BuiltInUpstream = audit.BuiltInUpstream
-
 // BuiltInKey returns the name of the setting that marks a log into which the built-in service
 // has issued. Its value is the time of the first such record.
 func BuiltInKey(log string) string { return "built-in-service/" + log }
@@ -24,7 +21,7 @@ func BuiltInKey(log string) string { return "built-in-service/" + log }
 // that would be given again: the answer to a change, or to a query by which the gateway settles
 // one.
 func isInvented(r *audit.Record) bool {
-	if r.Upstream != BuiltInUpstream {
+	if r.Upstream != audit.BuiltInUpstream {
 		return false
 	}
 	op := wsfev1.OperationByName(r.Operation)
@@ -66,7 +63,7 @@ func (t *Trail) hasIssued(ctx context.Context) bool {
 		if err != nil {
 			return false
 		}
-		if r.Upstream != BuiltInUpstream {
+		if r.Upstream != audit.BuiltInUpstream {
 			return true
 		}
 	}

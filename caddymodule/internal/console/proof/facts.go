@@ -13,7 +13,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -109,7 +108,7 @@ func (p *proofPage) digestText(digest [32]byte, length int64) string {
 
 // isTest reports whether the built-in service has answered, whose codes are not valid.
 func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, error) {
-	if record.Upstream == trail.BuiltInUpstream {
+	if record.Upstream == audit.BuiltInUpstream {
 		return true, nil
 	}
 	if story.FirstCode(record) == "" {
