@@ -27,8 +27,8 @@ type trial struct {
 	came chan caddytest.Response
 }
 
-// makingSure is what these gateways are told. What the service does not have counts as not issued after
-// half of the time: the other half is for a busy machine to ask once more.
+// makingSure are the options of these gateways. An invoice that the service does not have counts as not
+// issued after half of the time: the other half is for a busy machine to ask once more.
 var makingSure = []string{"recover within 20s", "replay on", "upstream_timeout 20s"}
 
 // trialsOf returns the trials of each ending that may have come so: of what proves something, a commit

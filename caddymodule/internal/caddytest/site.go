@@ -114,7 +114,7 @@ func (s *Site) Load(caddyfile string) {
 	s.awaitOnly()
 }
 
-// awaitOnly waits until what is asked now reaches the configuration that was loaded last. On a busy machine
+// awaitOnly waits until new requests reach the configuration that was loaded last. On a busy machine
 // the servers of the one before close their listeners after Caddy has returned.
 func (s *Site) awaitOnly() {
 	s.T.Helper()

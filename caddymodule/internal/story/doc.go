@@ -5,7 +5,7 @@
 // the values out. The package knows neither the store nor a page, and holds every word about an exchange
 // once. Where a printed document says more than a screen, both texts stand in one entry (Printed).
 //
-// What the records tell:
+// The records tell this:
 //   - A request that changes something has an intent, recorded before it is sent, and an outcome. All else
 //     is one record (Exchange).
 //   - Without an answer the outcome is unknown. Questions of the gateway have the identifier of the

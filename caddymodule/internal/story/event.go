@@ -26,7 +26,7 @@ type Event struct {
 	// Record is the record that it stands in; nil for several.
 	Record *audit.Record
 	// The reader finds more elsewhere: Origin is the address of the record whose answer was given again,
-	// Findings is set for what the gateway found, Outage for an outage.
+	// Findings is set for findings of the gateway, Outage for an outage.
 	Origin           string
 	Findings, Outage bool
 }

@@ -45,7 +45,7 @@ func told(events []story.Event) string {
 	return strings.Join(all, "; ")
 }
 
-// TestEventsOfAnExchange are in the order in which they happened, and say what is certain.
+// TestEventsOfAnExchange are in the order in which they happened, and say how certain each is.
 func TestEventsOfAnExchange(t *testing.T) {
 	approved := exchange(audit.OutcomeApproved, audit.Answered)
 	approved.At.Vouchers[0].Code = "76470000000018"

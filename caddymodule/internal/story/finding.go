@@ -36,7 +36,7 @@ type Finding struct {
 	Refuses bool
 }
 
-// Findings words what the gateway found.
+// Findings words the findings of the gateway.
 func (v Voice) Findings(r *audit.Record) (all []Finding) {
 	for i := range r.Findings {
 		f := r.Findings[i]

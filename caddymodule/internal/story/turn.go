@@ -68,8 +68,8 @@ type Told struct {
 	Asked    []Told
 }
 
-// Tell words the turns. Consecutive questions of the gateway become one line, with what the last of them
-// has shown.
+// Tell words the turns. Consecutive questions of the gateway become one line, with the result of the
+// last of them.
 func (i *Invoice) Tell(turns []Turn) (all []Told) {
 	asking := false
 	for _, turn := range turns {

@@ -19,7 +19,7 @@ type Verdict struct {
 	others, rejectedOthers int
 }
 
-// State is what is known about an invoice, in one word.
+// State is the state of knowledge about an invoice, in one word.
 type State string
 
 // The states.

@@ -18,14 +18,14 @@ import (
 type Hider interface {
 	// Text returns a text of a client or a service without the documents that it repeats.
 	Text(text string) string
-	// Code returns a CAE or a date of the service, or hides what is none.
+	// Code returns a CAE or a date of the service, or hides a text that is neither.
 	Code(code string) string
 }
 
 // Voice tells in a language.
 type Voice struct {
 	Lang
-	// Hide hides documents in what is quoted; nil hides nothing.
+	// Hide hides documents in quotations; nil hides nothing.
 	Hide Hider
 }
 
@@ -145,7 +145,7 @@ func (v Voice) Lot(r *audit.Record) string {
 	return fmt.Sprintf(v.T("lot.of"), spanish.Grouped(strconv.Itoa(len(r.Vouchers))), spanish.Numbers(r.PtoVta, first, last))
 }
 
-// Granted says what the service decided about a voucher: its Resultado, and the code that authorises it.
+// Granted words the service's decision about a voucher: its Resultado, and the code that authorises it.
 func (v Voice) Granted(r *audit.Record, one audit.Voucher) (verdict, code string) {
 	verdict = cmp.Or(v.T("verdict."+one.Resultado), v.Quoted(one.Resultado))
 	if one.Code != "" && one.Resultado != wsfev1.Rechazado {

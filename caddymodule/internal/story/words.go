@@ -48,12 +48,12 @@ var words = Words{
 	"certainty.unknown":  {"no se sabe si el servicio lo atendió", "it is not known whether the service carried it out", "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió"},
 	"certainty.recorded": {"consta en el registro", "recorded"},
 
-	// What the service says about a voucher (Resultado).
+	// The judgement of the service on a voucher (Resultado).
 	"verdict.A": {"aprobado", "approved"},
 	"verdict.R": {"rechazado", "rejected"},
 	"verdict.P": {"aprobado en parte", "approved in part"},
 
-	// Findings: what the gateway did, and what they mean to the service.
+	// Findings: the action of the gateway, and their meaning for the service.
 	"action.refuse":     {"rechazó", "refused"},
 	"action.observe":    {"observó", "observed"},
 	"finding.different": {"El número pertenece a otro comprobante.", "The number belongs to another invoice."},

@@ -8,7 +8,7 @@
 //	shown, ok := m.JSON(request)
 //	text := m.Text(finding.Got)
 //
-// It has the documents that are looked for, and what is shown in their place. The walks over bodies and messages are
+// It has the documents that are looked for, and the texts that stand in their place. The walks over bodies and messages are
 // in internal/mask/walk.
 //
 // All that the exchange holds is collected first, because an answer may repeat what stood in the request.

@@ -52,7 +52,7 @@ func (l *leaks) Text(in *string, s *xmlscan.Scanner) bool {
 }
 func (l *leaks) End(_, _ *string, _ *xmlscan.Scanner) bool { return true }
 
-// hidesADocument checks that what is shown of a body or a message shows no document of it in a name or a text. A body
+// hidesADocument checks that a body or a message, as it is shown, has no document in a name or a text. A body
 // can be read again, and a message unless Hidden stands in a tag.
 func hidesADocument(t interface {
 	Helper()

@@ -36,11 +36,11 @@ var numeric, codes = func() (numbers, texts map[string]bool) {
 	return numbers, texts
 }()
 
-// shown returns what is shown of a text in a place, which is the name of its member or element, and reports whether
+// shown returns a text as it is shown in a place, which is the name of its member or element, and reports whether
 // that is another text. number: it is one, or may be.
 func (m *Mask) shown(place, text string, number bool) (string, bool) {
 	switch {
-	case m.isPersonal(place): // but for what is hidden for ever, or nobody
+	case m.isPersonal(place): // but for a text that is hidden for ever, or nobody
 		return Hidden, !strings.HasPrefix(text, fingermark) && strings.Trim(text, "0") != ""
 	case m.isOwn(place, text, number):
 		return text, false

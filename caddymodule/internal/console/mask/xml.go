@@ -59,7 +59,7 @@ type inXML struct {
 	edits      []walk.Edit
 }
 
-// show notes what is shown of a part of the message, if that is something else.
+// show notes the text that is shown for a part of the message, if that is another.
 func (in *inXML) show(from, to int, text string) bool {
 	if text != string(in.text[from:to]) {
 		in.edits = append(in.edits, walk.Edit{From: from, To: to, Text: []byte(text)})
@@ -149,7 +149,7 @@ func (m *Mask) startTag(raw, within string, s *xmlscan.Scanner) string {
 	return m.tag(raw)
 }
 
-// tag returns what is shown of a tag.
+// tag returns a tag as it is shown.
 func (m *Mask) tag(raw string) string {
 	switch {
 	case m.Empty() || !strings.ContainsAny(raw, "=0123456789"):
