@@ -101,8 +101,3 @@ func (g *Gateway) provisionLimits() error {
 	}
 	return nil
 }
-
-// maxWait is how long a request waits for a slot at the service, and for memory.
-func (g *Gateway) maxWait() time.Duration {
-	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
-}

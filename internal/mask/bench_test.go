@@ -50,7 +50,8 @@ func BenchmarkAnExchange(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m, ok := r.Mask(nil), true
+				m := r.Mask(nil)
+				var ok bool
 				if c.soap {
 					_, ok = m.XML(sent, "utf-8", true, ticketToken, ticketSign)
 				} else {

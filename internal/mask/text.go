@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fielato/fielato/internal/mask/forms"
@@ -75,12 +76,7 @@ func (c *Credentials) in(text []byte) bool {
 
 // has reports whether a text is one of the credentials.
 func (c *Credentials) has(text []byte) bool {
-	for _, credential := range c.texts {
-		if credential == string(text) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.texts, string(text))
 }
 
 // isShort reports whether a figure holds a credential that is one.

@@ -52,11 +52,14 @@ func (x *exchange) composeReply() {
 		x.Result.Reply, unwritten = x.Result.Refusal.Reply()
 		x.Result.Outcome, x.Result.WellFormed = x.Result.Refusal.Outcome, false
 	}
-	_, unformed := x.Form.Answer(intake.Answer{
+	answer := intake.Answer{
 		Operation: x.Decision.Operation, Refusal: x.Result.Refusal, Reply: x.Result.Reply,
 		Typed: x.TypedReply(), Foreign: x.Result.Outcome == audit.OutcomeUpstreamError, Passed: x.PassedOn(),
-		Info: func() soap.Info { return soap.InfoAt(serverInfo, x.way.Effective(x.way.Now()), x.ID) },
-	})
+	}
+	if x.Form.Message() != nil {
+		answer.Info = soap.InfoAt(serverInfo, x.way.Effective(x.way.Now()), x.ID)
+	}
+	_, unformed := x.Form.Answer(answer)
 	if err := errors.Join(unwritten, unformed); err != nil {
 		x.way.Logger.Error("composing an answer", x.Field(), zap.Error(err))
 	}

@@ -21,10 +21,10 @@ import (
 
 var issuing = wsfev1.OperationByName("FECAESolicitar")
 
-// at is before the first day of the rule about the receiver's condition, and after after it.
+// at is before the first day of the rule about the receiver's condition, later after it.
 var (
 	at    = time.Date(2026, 11, 20, 12, 0, 0, 0, wsfev1.Argentina)
-	after = time.Date(2026, 12, 2, 12, 0, 0, 0, wsfev1.Argentina)
+	later = time.Date(2026, 12, 2, 12, 0, 0, 0, wsfev1.Argentina)
 )
 
 // decide lets a book decide about an invoice in JSON, or about the same in SOAP.
@@ -82,10 +82,10 @@ func TestADecisionIsTheSameInEitherForm(t *testing.T) {
 		"a wrong total, observed":   {strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1), func(b *intake.Book) { b.Observe = true }, at, false, "10048"},
 		"a foreign issuer":          {fixture.Invoice(1), func(b *intake.Book) { b.Allows = func(wsfev1.CUIT) bool { return false } }, at, true, ""},
 		"a ticket that is refused":  {fixture.Invoice(1), func(b *intake.Book) { b.RefusesTicket = func(wsfev1.Auth, time.Time) string { return "venció" } }, at, true, "600"},
-		"filled in":                 {lacking, func(b *intake.Book) { b.Filler = filler }, after, false, fill.CodeFilled},
+		"filled in":                 {lacking, func(b *intake.Book) { b.Filler = filler }, later, false, fill.CodeFilled},
 		"not filled in":             {lacking, nil, at, false, "10245"},
-		"new rule, no repeats":      {lacking, func(b *intake.Book) { b.Replays = false }, after, true, "10246"},
-		"new rule, may be a repeat": {lacking, nil, after, false, "10246"},
+		"new rule, no repeats":      {lacking, func(b *intake.Book) { b.Replays = false }, later, true, "10246"},
+		"new rule, may be a repeat": {lacking, nil, later, false, "10246"},
 	} {
 		book := newBook(t, test.change)
 		inJSON, _ := decide(t, book, test.body, false, test.now)

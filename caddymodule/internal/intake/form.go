@@ -51,8 +51,8 @@ type Answer struct {
 	Foreign bool
 	// Passed is the service's message that the client gets byte for byte, nil for none. Passes holds of it.
 	Passed *binding.UpstreamLeg
-	// Info returns the header of an answer in SOAP. Nil: it has none.
-	Info func() soap.Info
+	// Info is the header of an answer in SOAP.
+	Info soap.Info
 }
 
 // FormOf returns the form of a client's request. takesSOAP: clients may speak SOAP.

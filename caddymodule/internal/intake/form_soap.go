@@ -10,7 +10,6 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
-	"github.com/fielato/fielato/wsfev1/soap"
 )
 
 // inSOAP is the form of a client that speaks SOAP. Its request is read into the same typed request as in
@@ -67,7 +66,7 @@ func (f *inSOAP) write(a Answer) error {
 	switch {
 	case a.Refusal != nil:
 		f.call.Refuse(a.Refusal)
-		return nil
+		return nil //nolint:nilerr // the refusal is the answer
 	case a.Passed != nil:
 		f.call.Pass(a.Passed)
 		return nil
@@ -90,11 +89,7 @@ func (f *inSOAP) write(a Answer) error {
 		f.call.RefuseAnswer(a.Reply, nil)
 		return nil
 	}
-	var info soap.Info
-	if a.Info != nil {
-		info = a.Info()
-	}
-	if err := f.call.Answer(a.Operation, answer, info); err != nil {
+	if err := f.call.Answer(a.Operation, answer, a.Info); err != nil {
 		return err
 	}
 	if age := a.Reply.Header.Get("Age"); age != "" { // of a cached answer

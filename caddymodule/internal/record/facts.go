@@ -114,7 +114,9 @@ func Name(address, exchange string) string {
 
 // Find adds findings, with their actions and without credentials.
 func (f *Facts) Find(findings []validate.Finding, action func(validate.Finding) validate.Action) {
-	f.Findings = append(f.Findings, intake.Acted(findings, f.Redactor.Credentials(f.Credentials...), action)...)
+	if len(findings) > 0 {
+		f.Findings = append(f.Findings, intake.Acted(findings, f.Redactor.Credentials(f.Credentials...), action)...)
+	}
 }
 
 // Hide adds credentials that nothing of the exchange may keep.

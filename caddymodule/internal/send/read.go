@@ -84,7 +84,9 @@ func (s *Sent) answerLoss() audit.Failure {
 }
 
 func (s *Sent) find(o *Outgoing, findings []validate.Finding) {
-	s.Findings = append(s.Findings, intake.Acted(findings, o.Redactor.Credentials(o.Credentials...), intake.Observe)...)
+	if len(findings) > 0 {
+		s.Findings = append(s.Findings, intake.Acted(findings, o.Redactor.Credentials(o.Credentials...), intake.Observe)...)
+	}
 }
 
 // decode returns the typed answer, and where it deviates from its shape.

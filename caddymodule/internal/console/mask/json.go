@@ -95,9 +95,3 @@ func textOf(value walk.Piece) string {
 	}
 	return string(value.Raw)
 }
-
-// quoted returns a text as JSON.
-func quoted(text string) []byte {
-	made, _ := jsontext.AppendQuote(nil, text) // bytes that are no UTF-8 become U+FFFD
-	return made
-}
