@@ -84,7 +84,7 @@ func (x *exchange) begin() {
 	if x.Decision == nil {
 		x.Decision = new(intake.Decision)
 	}
-	x.Sent, x.Result.Certainty = new(send.Sent), audit.NotSent
+	x.Sent, x.Result.Certainty = send.Sent{}, audit.NotSent
 	x.memory.answer = &binding.AnswerReservation{Budget: x.way.Answers, MaxWait: x.way.MaxWait, Most: x.way.MaxAnswer}
 	x.journal = journal{trail: x.trail, options: x.way.Trail, alarm: x.way.Alarm}
 	x.health = health{way: x.way, trail: x.trail}

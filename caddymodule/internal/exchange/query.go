@@ -92,7 +92,7 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	defer x.memory.release()
 	x.close(func() {
 		taken := x.way.Book.Understand(intake.Message{
-			Form: x.Form, Operation: op, Redactor: x.Redactor, At: x.Effective, Step: x.spans.Enter,
+			Form: x.Form, Operation: op, Redactor: x.Redactor, At: x.Effective, Step: x.spans.Steps(),
 		})
 		_ = x.decided(taken) && x.takeTicket() && x.forward()
 	})

@@ -15,7 +15,7 @@ import (
 func (x *exchange) take() bool {
 	x.way.Announce(x.Effective)
 	d := x.way.Book.Take(x.w, x.r, intake.Arrival{
-		Form: x.Form, Redactor: x.Redactor, At: x.Effective, Step: x.spans.Enter,
+		Form: x.Form, Redactor: x.Redactor, At: x.Effective, Step: x.spans.Steps(),
 		Admission: binding.Admission{Contract: x.way.Book.Contract, MaxBody: x.way.MaxBody, Reservation: &x.memory.body},
 	})
 	x.r = d.HTTP

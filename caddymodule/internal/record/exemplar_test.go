@@ -64,7 +64,7 @@ func BenchmarkCount(b *testing.B) {
 			x := &Facts{
 				Log: "gateway-1", Started: time.Now(), Place: Place{Durable: recorded},
 				Decision: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")}, Result: Result{Outcome: audit.OutcomeApproved},
-				Sent: &send.Sent{Forwarded: true, Duration: 3 * time.Millisecond},
+				Sent: send.Sent{Forwarded: true, Duration: 3 * time.Millisecond},
 			}
 			b.ReportAllocs()
 			for b.Loop() {

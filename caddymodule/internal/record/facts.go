@@ -37,7 +37,7 @@ type Facts struct {
 	// with it.
 	Ticket   *send.KeptTicket
 	Ticketed *intake.Completed
-	Sent     *send.Sent
+	Sent     send.Sent
 	// Findings are those of the decision, of the answer and of recovery.
 	Findings []validate.Finding
 	Result   Result

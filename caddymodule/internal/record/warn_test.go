@@ -14,7 +14,7 @@ import (
 // TestAWarningLeavesOutWhatItDoesNotKnow.
 func TestAWarningLeavesOutWhatItDoesNotKnow(t *testing.T) {
 	core, logs := observer.New(zap.InfoLevel)
-	f := Facts{Decision: new(intake.Decision), Sent: new(send.Sent), Result: Result{Certainty: audit.Unknown}}
+	f := Facts{Decision: new(intake.Decision), Sent: send.Sent{}, Result: Result{Certainty: audit.Unknown}}
 	f.Warn(zap.New(core))
 	if logs.Len() != 1 {
 		t.Fatalf("%d lines", logs.Len())

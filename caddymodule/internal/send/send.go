@@ -19,14 +19,14 @@ import (
 // Do hands a request to the next handler, whatever that is, and reads the answer. The context has the
 // operation's deadline, and is detached from the client: one that leaves does not abort an operation, and
 // the record is complete.
-func Do(ctx context.Context, o *Outgoing, next caddyhttp.Handler) *Sent {
+func Do(ctx context.Context, o *Outgoing, next caddyhttp.Handler) Sent {
 	repl := o.HTTP.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	body := binding.NewBody(o.Document, o.Request, o.changes(), o.Sendable)
 	facts := &binding.Wire{
 		Owner: o.Owner, Body: body, Call: o.Message, NewTicket: o.Ticket != nil, Completed: o.Filled, Answer: o.Memory,
 	}
 	captured := newCapture(ctx, o.Prepared, o.Memory)
-	s := &Sent{Forwarded: true, DepartedAt: o.Now()}
+	s := Sent{Forwarded: true, DepartedAt: o.Now()}
 	d := o.call(next, captured, o.request(o.Spans.Within(facts.Trace(ctx)), body))
 	s.Duration = o.Now().Sub(s.DepartedAt)
 	o.Headers.hideInAnswer(captured.sent, repl)

@@ -90,3 +90,11 @@ func (s *Spans) SetTraceparent(header http.Header) {
 	}
 	header[traceparentHeader] = []string{"00-" + span.TraceID().String() + "-" + span.SpanID().String() + "-" + span.TraceFlags().String()}
 }
+
+// Steps returns Enter for others to call, nil if no spans are recorded.
+func (s *Spans) Steps() func(step string) {
+	if s.tracer == nil {
+		return nil
+	}
+	return s.Enter
+}
