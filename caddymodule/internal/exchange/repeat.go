@@ -21,7 +21,7 @@ const idempotencyHeader = "Idempotency-Key"
 type marker struct {
 	trail     *trail.Trail
 	operation *wsfev1.Operation
-	// size is the size of the request, and so nearly that of its canonical form.
+	// size is the size of the request, and so nearly the size of its canonical form.
 	size int
 }
 

@@ -36,7 +36,7 @@ func (h Holder) String() string {
 }
 
 // Taken returns the other processes that have the TCP addresses of a listener's address. It leaves out
-// the addresses where Caddy listens in this process: those of the same text, and those that overlap one
+// the addresses where Caddy listens in this process: addresses of the same text, and addresses that overlap one
 // of served.
 func Taken(listen string, served []netip.AddrPort) (holders []Holder) {
 	for _, a := range Of(listen) {
