@@ -107,7 +107,7 @@ type member struct {
 	number bool
 }
 
-// members are the members of requests and answers by their names, also those of errors.
+// members are the members of requests and answers by their names, and of errors too.
 var members = func() map[string]*member {
 	all := map[string]*member{}
 	eachMember(func(name string, s *wsfev1.Shape) {

@@ -11,6 +11,18 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
+// Address returns the client's IP address, which trusted proxies may set.
+func Address(r *http.Request) string {
+	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
+		return ip
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
 // IsClient reports whether a request comes from this machine itself: from a loopback address or a Unix
 // socket, to a server that listens nowhere else, and with no header but those that clients send: any other may be
 // a proxy's.

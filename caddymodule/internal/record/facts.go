@@ -38,7 +38,7 @@ type Facts struct {
 	Ticket   *send.KeptTicket
 	Ticketed *intake.Completed
 	Sent     send.Sent
-	// Findings are those of the decision, of the answer and of recovery.
+	// Findings are the findings of the decision, of the answer and of recovery.
 	Findings []validate.Finding
 	Result   Result
 	Place    Place

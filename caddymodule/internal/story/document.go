@@ -25,7 +25,7 @@ type Document struct {
 	Kept   []byte // without credentials; empty if it is not kept
 	Length int64  // in bytes, as it was on the wire
 	Digest [32]byte
-	// Media is the media type of a leg with the name of its form. Charset is that of its request.
+	// Media is the media type of a leg with the name of its form. Charset is the charset of its request.
 	Media, Charset string
 	// Same: it is the client's, and is kept there.
 	Same bool

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/internal/local"
 )
@@ -47,16 +46,4 @@ func IsLocal(r *http.Request) bool {
 	}
 	asked, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return (host == "localhost" || err == nil && asked.IsLoopback()) && local.IsClient(r)
-}
-
-// addressOf returns the reader's IP address, which trusted proxies may set.
-func addressOf(r *http.Request) string {
-	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
-		return ip
-	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }

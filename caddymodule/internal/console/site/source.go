@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/local"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
@@ -112,7 +113,7 @@ func (s *Site) note(r *http.Request, source Source, what string) error {
 		who = "unknown"
 	}
 	note := trail.Read{Log: source.Trail.Log, Who: cut(who) + " (console)", What: "console " + cut(what)}
-	if _, err := source.Trail.Append(note.Record(addressOf(r), s.Now()), nil); err != nil {
+	if _, err := source.Trail.Append(note.Record(local.Address(r), s.Now()), nil); err != nil {
 		return fmt.Errorf("%w: %w", ErrReadUnrecorded, err)
 	}
 	return nil
