@@ -91,7 +91,7 @@ func (c *child) usage() (usage, error) {
 		return usage{}, err
 	}
 	var u usage
-	if _, err := fmt.Sscan(text, &u.processor, &u.peak); err != nil {
+	if _, err := fmt.Sscan(text, &u.processor, &u.peak, &u.objects); err != nil {
 		return usage{}, fmt.Errorf("asking %s for usage: %q: %w", c.name, text, err)
 	}
 	return u, nil

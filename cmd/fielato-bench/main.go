@@ -7,7 +7,8 @@
 // that checks the OpenAPI document, are in no other build.
 //
 // Client, target and upstream are processes of their own on this machine. Each target is
-// measured twice, in turn with the others and in several rounds. The first time every
+// measured twice, in turn with the others and in several rounds. A round in which other
+// processes took too much of the machine is measured again. The first time every
 // connection sends its next request as soon as it has an answer: that shows how many
 // requests a second the target can do. The second time requests arrive at a constant
 // rate, the same for all targets, whatever the answers do (an open loop). Their latency
@@ -68,13 +69,16 @@ func run(ctx context.Context, args []string, out, progress io.Writer) int {
 		fmt.Fprintf(progress, "fielato-bench: %v\n", err)
 		return exitFailed
 	}
-	return conclude(report, o.json, out, progress)
+	return conclude(report, o, out, progress)
 }
 
 // conclude prints the report and returns the exit status.
-func conclude(report *report, asJSON bool, out, progress io.Writer) int {
+func conclude(report *report, o options, out, progress io.Writer) int {
 	write := report.writeTable
-	if asJSON {
+	switch {
+	case o.last != "":
+		write = func(out io.Writer) error { return report.compare(o.last, o.record, out) }
+	case o.json:
 		write = report.writeJSON
 	}
 	if err := write(out); err != nil {

@@ -71,21 +71,14 @@ func (s *scenario) measure(ctx context.Context) ([]result, error) {
 		}
 	}()
 	for _, t := range s.targets {
-		subject, err := s.start(ctx, t, upstream)
+		subject, err := s.start(ctx, t, stub, upstream)
 		if err != nil {
 			return nil, err
 		}
 		s.subjects = append(s.subjects, subject)
 	}
-	if err := s.inTurn(ctx, "capacity", func(ctx context.Context, subject *subject) (string, error) {
-		return subject.saturate(ctx, s.duration)
-	}); err != nil {
-		return nil, err
-	}
-	rate := s.fairRate()
-	if err := s.inTurn(ctx, fmt.Sprintf("%.0f/s", rate), func(ctx context.Context, subject *subject) (string, error) {
-		return subject.offer(ctx, rate, s.duration)
-	}); err != nil {
+	rate, err := s.measureAll(ctx)
+	if err != nil {
 		return nil, err
 	}
 	var results []result
@@ -99,16 +92,45 @@ func (s *scenario) measure(ctx context.Context) ([]result, error) {
 	return results, nil
 }
 
-// inTurn measures each target once a round. Every round begins with another one, so that
-// none is always measured after the same.
+// measureAll makes both measurements of all targets, and returns the rate of the open loop. With -last
+// there is no open loop, and the rate is 0.
+func (s *scenario) measureAll(ctx context.Context) (rate float64, err error) {
+	err = s.inTurn(ctx, "capacity", func(ctx context.Context, subject *subject) (string, error) {
+		r, err := s.quiet(ctx, func(ctx context.Context) (round, error) { return subject.saturate(ctx, s.duration) })
+		subject.full = append(subject.full, r)
+		return fmt.Sprintf("%.0f requests/s%s", r.rate, r.remark()), err
+	})
+	if err != nil || s.last != "" {
+		return 0, err
+	}
+	rate = s.fairRate()
+	return rate, s.inTurn(ctx, fmt.Sprintf("%.0f/s", rate), func(ctx context.Context, subject *subject) (string, error) {
+		r, err := s.quiet(ctx, func(ctx context.Context) (round, error) { return subject.offer(ctx, rate, s.duration) })
+		subject.offered = append(subject.offered, r)
+		return fmt.Sprintf("p50 %.3f ms, p99 %.3f ms%s", r.p50, r.p99, r.remark()), err
+	})
+}
+
+// quiet measures once the target before has come to rest, and again where others disturb it.
+func (s *scenario) quiet(ctx context.Context, measure func(context.Context) (round, error)) (round, error) {
+	return quietest(ctx, s.repeats, func(ctx context.Context) (round, error) {
+		// The work that the previous target has left undone (its collector, its disk) is not this one's.
+		if err := pause(ctx, s.duration/20); err != nil {
+			return round{}, err
+		}
+		return measure(ctx)
+	})
+}
+
+// inTurn measures each target once a round. Every round begins with another one, and every second
+// round goes backwards, so that none is always measured after the same.
 func (s *scenario) inTurn(ctx context.Context, what string, measure func(context.Context, *subject) (string, error)) error {
 	for round := range s.rounds {
 		for i := range s.subjects {
-			subject := s.subjects[(i+round)%len(s.subjects)]
-			// The work that the previous target has left undone (its collector, its disk) is not this one's.
-			if err := pause(ctx, s.duration/20); err != nil {
-				return err
+			if round%2 == 1 {
+				i = len(s.subjects) - 1 - i
 			}
+			subject := s.subjects[(i+round)%len(s.subjects)]
 			figure, err := measure(ctx, subject)
 			if err != nil {
 				return fmt.Errorf("%s: %w", subject.target.name, err)
@@ -134,9 +156,10 @@ func (s *scenario) fairRate() float64 {
 	if s.rate > 0 {
 		return s.rate
 	}
-	slowest := median(s.subjects[0].capacities)
+	capacity := func(r round) float64 { return r.rate }
+	slowest := medianOf(s.subjects[0].full, capacity)
 	for _, subject := range s.subjects {
-		slowest = min(slowest, median(subject.capacities))
+		slowest = min(slowest, medianOf(subject.full, capacity))
 	}
 	return max(slowest*fair, 1)
 }

@@ -18,17 +18,21 @@ type options struct {
 	invoices    []int
 	duration    time.Duration // of one measurement
 	rounds      int
+	repeats     int     // of a round that others disturb, at most
 	unit        string  // the target that the ratios are of
 	rate        float64 // requests a second in the open loop; 0: half of the slowest target's capacity
 	data        string  // where the stores of the targets are made
 	cpuprofile  string  // where profiles go; none without it
 	json        bool
+	last        string // the file with the figures of a run before; none without it
+	record      bool   // write that file
 }
 
 // What a measurement takes by default, and with -quick.
 const (
 	defaultDuration, quickDuration = 2 * time.Second, 400 * time.Millisecond
 	defaultRounds, quickRounds     = 3, 1
+	defaultRepeats, quickRepeats   = 2, 0
 )
 
 // Bounds of what can be asked for: each connection is an issuer with series of its own,
@@ -41,10 +45,11 @@ const (
 const usageHead = `fielato-bench measures what the gateway costs beside other proxies, and prints one table of ratios.
 It is a module of its own: run it in its folder, cmd/fielato-bench.
 
-  go run .                                        # everything, some 8 minutes
+  go run .                                        # everything, some ten minutes
   go run . -quick                                 # everything, about a minute, roughly
   go run . -connections 32 -invoices 1 -rounds 5  # one case, with more care
   go run . -targets plain,enforce -cpuprofile .   # where the processor's time goes
+  go run . -targets floor,enforce -of floor       # what we cost more than any durable gateway must
   go run . -targets enforce,soap -of enforce      # what SOAP costs more than JSON
   go run . -targets plainsoap,tosoap,soaptosoap -of plainsoap   # in front of a service that speaks SOAP
   go run . -rate 500 -json > before.json
@@ -53,29 +58,47 @@ Leave the machine alone while it runs. Targets:
 
 `
 
-// parseOptions reads the command line and writes help to out. The error states what to do.
-func parseOptions(args []string, out io.Writer) (options, error) {
-	var o options
+// lists are the options that name several of something, and the one that stands for others.
+type lists struct {
+	targets, connections, invoices string
+	quick                          bool
+}
+
+// flags returns the flags of the command line, which fill o and l.
+func (o *options) flags(l *lists) *flag.FlagSet {
 	flags := flag.NewFlagSet("fielato-bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the caller prints the error, once
-	names := flags.String("targets", "", "what is measured, separated by commas (default all)")
+	flags.StringVar(&l.targets, "targets", "", "what is measured, separated by commas (default all)")
 	flags.StringVar(&o.unit, "of", plainName, "the `target` that the ratios are of")
-	connections := flags.String("connections", "1,32,256", "how many connections the client has")
-	invoices := flags.String("invoices", "1,250", "how many invoices a request has")
-	quick := flags.Bool("quick", false, fmt.Sprintf("-duration %v -rounds %d, where these are not given", quickDuration, quickRounds))
+	flags.StringVar(&l.connections, "connections", "1,32,256", "how many connections the client has")
+	flags.StringVar(&l.invoices, "invoices", "1,250", "how many invoices a request has")
+	flags.BoolVar(&l.quick, "quick", false,
+		fmt.Sprintf("-duration %v -rounds %d -repeats %d, where these are not given", quickDuration, quickRounds, quickRepeats))
 	flags.DurationVar(&o.duration, "duration", defaultDuration, "length of one measurement")
 	flags.IntVar(&o.rounds, "rounds", defaultRounds, "how often each is repeated; the median counts")
+	flags.IntVar(&o.repeats, "repeats", defaultRepeats,
+		fmt.Sprintf("how often at most a round is measured again in which other processes took more than %.0f %% of the machine", 100*quietEnough))
 	flags.Float64Var(&o.rate, "rate", 0, "requests a second for p50, p99 and CPU (default half of what the slowest target can do)")
 	flags.StringVar(&o.data, "data", "", "a `folder` on the disk that is measured (default the system's temporary one)")
 	flags.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile of each target to this `folder`")
 	flags.BoolVar(&o.json, "json", false, "print JSON in place of the table")
+	flags.StringVar(&o.last, "last", "", "measure capacity alone, and print processor time ÷ the floor's beside the last figures in this `file`")
+	flags.BoolVar(&o.record, "record", false, "with -last: write the figures into the file")
+	return flags
+}
+
+// parseOptions reads the command line and writes help to out. The error states what to do.
+func parseOptions(args []string, out io.Writer) (options, error) {
+	var o options
+	var l lists
+	flags := o.flags(&l)
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			printUsage(flags, out)
 		}
 		return o, err
 	}
-	if *quick {
+	if l.quick {
 		given := map[string]bool{}
 		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 		if !given["duration"] {
@@ -84,15 +107,18 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 		if !given["rounds"] {
 			o.rounds = quickRounds
 		}
+		if !given["repeats"] {
+			o.repeats = quickRepeats
+		}
 	}
 	var err error
-	if o.targets, err = targetsNamed(*names); err != nil {
+	if o.targets, err = targetsNamed(l.targets); err != nil {
 		return o, err
 	}
-	if o.connections, err = numbers("connections", *connections, maxConnections); err != nil {
+	if o.connections, err = numbers("connections", l.connections, maxConnections); err != nil {
 		return o, err
 	}
-	if o.invoices, err = numbers("invoices", *invoices, maxInvoices); err != nil {
+	if o.invoices, err = numbers("invoices", l.invoices, maxInvoices); err != nil {
 		return o, err
 	}
 	return o, o.check(flags.Args())
@@ -109,6 +135,12 @@ func (o options) check(rest []string) error {
 		return fmt.Errorf("-duration %v is too short: give at least 10ms", o.duration)
 	case o.rounds < 1:
 		return fmt.Errorf("-rounds %d: give at least 1", o.rounds)
+	case o.repeats < 0:
+		return fmt.Errorf("-repeats %d: give 0 or more", o.repeats)
+	case o.last != "" && !slices.ContainsFunc(o.targets, func(t target) bool { return t.name == floorName }):
+		return fmt.Errorf("-last needs the target %s: name it in -targets", floorName)
+	case o.record && o.last == "":
+		return errors.New("-record needs a file: name it with -last")
 	case o.rate < 0:
 		return fmt.Errorf("-rate %v: give requests a second, or leave it out", o.rate)
 	}

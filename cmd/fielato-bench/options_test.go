@@ -9,7 +9,7 @@ import (
 
 func TestOptionsThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
-		"-targets nginx":           "plain, observe, enforce, soap, plainsoap, tosoap, soaptosoap, builtin, httputil, openapi",
+		"-targets nginx":           "plain, plain2, floor, observe, enforce, soap, plainsoap, tosoap, soaptosoap, builtin, httputil, openapi",
 		"-targets plain,plain":     "once",
 		"-connections 0":           "numbers from 1 to 1024",
 		"-connections 1,x":         "numbers from 1 to 1024",
@@ -17,6 +17,9 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		"-invoices 251":            "numbers from 1 to 250",
 		"-duration 1ms":            "at least 10ms",
 		"-rounds 0":                "at least 1",
+		"-repeats -1":              "0 or more",
+		"-targets plain -last a":   "needs the target floor",
+		"-record":                  "name it with -last",
 		"-rate -1":                 "requests a second",
 		"-of nginx":                "give one of plain",
 		"table.md":                 "not an option",
@@ -35,15 +38,16 @@ func TestOptionsThatCannotBe(t *testing.T) {
 
 func TestQuickLeavesWhatIsGiven(t *testing.T) {
 	for args, want := range map[string]options{
-		"":                         {duration: defaultDuration, rounds: defaultRounds},
+		"":                         {duration: defaultDuration, rounds: defaultRounds, repeats: defaultRepeats},
 		"-quick":                   {duration: quickDuration, rounds: quickRounds},
 		"-quick -rounds 2":         {duration: quickDuration, rounds: 2},
 		"-quick -duration 2s":      {duration: 2 * time.Second, rounds: quickRounds},
-		"-rounds 5 -duration 40ms": {duration: 40 * time.Millisecond, rounds: 5},
+		"-rounds 5 -duration 40ms": {duration: 40 * time.Millisecond, rounds: 5, repeats: defaultRepeats},
+		"-quick -repeats 4":        {duration: quickDuration, rounds: quickRounds, repeats: 4},
 	} {
 		got, err := parseOptions(strings.Fields(args), &bytes.Buffer{})
-		if err != nil || got.duration != want.duration || got.rounds != want.rounds {
-			t.Errorf("%q: %v, %d rounds: %v", args, got.duration, got.rounds, err)
+		if err != nil || got.duration != want.duration || got.rounds != want.rounds || got.repeats != want.repeats {
+			t.Errorf("%q: %v, %d rounds, %d repeats: %v", args, got.duration, got.rounds, got.repeats, err)
 		}
 	}
 }

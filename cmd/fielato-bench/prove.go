@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 )
 
@@ -15,13 +18,15 @@ type promises struct {
 	rules   bool // an invoice that does not add up is refused
 	records bool // each exchange has a record
 	replays bool // a repeated request is answered from its record
+	syncs   bool // when an answer comes, it is on the disk, behind its request
 }
 
 // provingSeries is one that no load has.
 const provingSeries = maxConnections
 
-// prove sends a few requests and returns an error if the target breaks a promise.
-func (p promises) prove(ctx context.Context, c *connection, f *form) error {
+// prove sends a few requests and returns an error if the target breaks a promise. The folder is
+// the target's.
+func (p promises) prove(ctx context.Context, c *connection, f *form, folder string) error {
 	s := newSeries(provingSeries)
 	good := f.appendLot(s, nil, 1)
 	got, err := c.post(ctx, f, good)
@@ -30,6 +35,13 @@ func (p promises) prove(ctx context.Context, c *connection, f *form) error {
 	}
 	if err := s.checkApproved(f, got.body, 1); err != nil {
 		return err
+	}
+	kept, err := onDisk(floorFile(folder), good, got.body)
+	if err != nil {
+		return err
+	}
+	if kept != p.syncs {
+		return fmt.Errorf("request and answer are on the disk: %t", kept)
 	}
 	if recorded := got.header.Get("Wsfev1-Record") != ""; recorded != p.records {
 		return fmt.Errorf("it has a record: %t", recorded)
@@ -74,4 +86,17 @@ func refuses(ctx context.Context, c *connection, f *form, body []byte) (bool, er
 		return false, fmt.Errorf("status %d: %.300s", got.status, got.body)
 	}
 	return bytes.Contains(got.body, []byte(strings.Replace(f.approved, "A", "R", 1))), nil
+}
+
+// onDisk reports whether a file has a request, and behind it its answer.
+func onDisk(file string, request, answer []byte) (bool, error) {
+	content, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading what was kept: %w", err)
+	}
+	_, rest, found := bytes.Cut(content, request)
+	return found && bytes.Contains(rest, answer), nil
 }

@@ -18,7 +18,7 @@ type report struct {
 	Processors        int
 	Duration          string
 	Unit              string // the target that the ratios are of
-	Rounds            int
+	Rounds, Repeats   int
 	// InMemory is set if the data was in memory, where a sync costs nothing.
 	InMemory bool
 	Results  []result
@@ -26,11 +26,14 @@ type report struct {
 
 // figures of a target, in the order of the table. 0 means that this system does not report
 // one.
-type figures [6]float64
+type figures [9]float64
+
+// processorFigure is the place of the target's processor time at capacity.
+const processorFigure = 1
 
 // figureNames are the columns, with their units.
 var figureNames = [len(figures{})]string{
-	"capacity (req/s)", "CPU at capacity (µs/req)",
+	"capacity (req/s)", "CPU at capacity (µs/req)", "client's CPU (µs/req)", "upstream's CPU (µs/req)", "objects (per req)",
 	"p50 (ms)", "p99 (ms)", "CPU at rate (µs/req)", "memory (MiB)",
 }
 
@@ -42,6 +45,7 @@ type result struct {
 	Rate                  float64 // requests a second in the open loop
 	figures               figures
 	Answered, Failed      int
+	Disturbed             int // rounds that others disturbed, also when measured again
 	fewest                int // answers in a round of the open loop
 	FirstFailure          string
 }
@@ -49,7 +53,7 @@ type result struct {
 func newReport(o options, folder string) *report {
 	return &report{
 		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Caddy: caddyVersion(), Processors: runtime.NumCPU(),
-		Duration: o.duration.String(), Unit: o.unit, Rounds: o.rounds, InMemory: inMemory(folder),
+		Duration: o.duration.String(), Unit: o.unit, Rounds: o.rounds, Repeats: o.repeats, InMemory: inMemory(folder),
 	}
 }
 
@@ -74,9 +78,12 @@ func (r *report) failed() int {
 }
 
 // unitOf returns the figures that the ratios are of, in the same scenario.
-func (r *report) unitOf(one result) (figures, bool) {
+func (r *report) unitOf(one result) (figures, bool) { return r.figuresOf(r.Unit, one) }
+
+// figuresOf returns a target's figures in the scenario of a result.
+func (r *report) figuresOf(target string, one result) (figures, bool) {
 	for _, other := range r.Results {
-		if other.Target == r.Unit && other.Invoices == one.Invoices && other.Connections == one.Connections {
+		if other.Target == target && other.Invoices == one.Invoices && other.Connections == one.Connections {
 			return other.figures, true
 		}
 	}
@@ -99,15 +106,15 @@ func ratio(figure, unit float64) (float64, bool) {
 // writeTable writes the table in Markdown, with what it takes to read it.
 func (r *report) writeTable(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| invoices | connections | target | %s | rate (req/s) | failed |\n", strings.Join(figureNames[:], " | "))
-	fmt.Fprintf(&b, "|--:|--:|---|%s\n", strings.Repeat("--:|", len(figureNames)+2))
+	fmt.Fprintf(&b, "| invoices | connections | target | %s | rate (req/s) | disturbed | failed |\n", strings.Join(figureNames[:], " | "))
+	fmt.Fprintf(&b, "|--:|--:|---|%s\n", strings.Repeat("--:|", len(figureNames)+3))
 	for _, one := range r.Results {
 		unit, known := r.unitOf(one)
 		fmt.Fprintf(&b, "| %d | %d | %s |", one.Invoices, one.Connections, one.title)
 		for i, figure := range one.figures {
 			fmt.Fprintf(&b, " %s |", cell(figure, unit[i], known))
 		}
-		fmt.Fprintf(&b, " %s | %d |\n", shorten(one.Rate), one.Failed)
+		fmt.Fprintf(&b, " %s | %d | %d |\n", shorten(one.Rate), one.Disturbed, one.Failed)
 	}
 	b.WriteString("\n")
 	r.writeLegend(&b)
@@ -145,7 +152,12 @@ func (r *report) writeLegend(b *strings.Builder) {
 	fmt.Fprintf(b, "Ratios are of %s with the same invoices and connections. In brackets: the figure, the median of %d round(s) of %s.\n",
 		r.unitTitle(), r.Rounds, r.Duration)
 	b.WriteString("Capacity: each connection sends as soon as it has its answer. p50, p99: requests arrive at the constant rate; latency counts from when one was due.\n")
-	fmt.Fprintf(b, "CPU and memory (resident, peak) are those of the target's process. Client, target and upstream shared %d processor(s). %s, %s, Caddy %s.\n",
+	if r.Repeats > 0 {
+		fmt.Fprintf(b, "Disturbed: rounds in which other processes took more than %.0f %% of the machine, also when measured again up to %d times.\n", 100*quietEnough, r.Repeats)
+	} else {
+		fmt.Fprintf(b, "Disturbed: rounds in which other processes took more than %.0f %% of the machine.\n", 100*quietEnough)
+	}
+	fmt.Fprintf(b, "CPU and memory (resident, peak) are the target's, where no other process is named, and so are the objects made on its heap. Client, target and upstream shared %d processor(s). %s, %s, Caddy %s.\n",
 		r.Processors, r.Go, r.System, r.Caddy)
 	if slices.ContainsFunc(r.Results, func(one result) bool { return one.fewest < fewSamples }) {
 		fmt.Fprintf(b, "Where rate × %s is less than %d requests, p99 is the slowest of them: give a longer -duration.\n", r.Duration, fewSamples)
@@ -166,11 +178,12 @@ func (r *report) writeJSON(out io.Writer) error {
 		OfUnit       map[string]float64 `json:"of_unit"`
 		Answered     int                `json:"answered"`
 		Failed       int                `json:"failed"`
+		Disturbed    int                `json:"disturbed"`
 		FirstFailure string             `json:"first_failure,omitzero"`
 	}
 	rows := make([]row, 0, len(r.Results))
 	for _, one := range r.Results {
-		line := row{one.Target, one.Invoices, one.Connections, one.Rate, map[string]float64{}, map[string]float64{}, one.Answered, one.Failed, one.FirstFailure}
+		line := row{one.Target, one.Invoices, one.Connections, one.Rate, map[string]float64{}, map[string]float64{}, one.Answered, one.Failed, one.Disturbed, one.FirstFailure}
 		unit, known := r.unitOf(one)
 		for i, figure := range one.figures {
 			if figure > 0 {
@@ -184,7 +197,7 @@ func (r *report) writeJSON(out io.Writer) error {
 	}
 	err := json.MarshalWrite(out, map[string]any{
 		"go": r.Go, "system": r.System, "caddy": r.Caddy, "processors": r.Processors,
-		"duration": r.Duration, "unit": r.Unit, "rounds": r.Rounds, "in_memory": r.InMemory, "results": rows,
+		"duration": r.Duration, "unit": r.Unit, "rounds": r.Rounds, "repeats": r.Repeats, "in_memory": r.InMemory, "results": rows,
 	}, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return err
@@ -195,6 +208,6 @@ func (r *report) writeJSON(out io.Writer) error {
 
 // jsonNames names the figures in JSON, with their units.
 var jsonNames = [len(figures{})]string{
-	"capacity_per_second", "capacity_cpu_us",
+	"capacity_per_second", "capacity_cpu_us", "capacity_client_cpu_us", "capacity_upstream_cpu_us", "capacity_objects",
 	"p50_ms", "p99_ms", "rate_cpu_us", "memory_mib",
 }

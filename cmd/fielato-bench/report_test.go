@@ -16,18 +16,18 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // fixedReport has every form that a figure can take.
 func fixedReport() *report {
 	return &report{
-		Go: "go1.26", System: "linux/amd64", Caddy: "v2.11.9", Processors: 2, Duration: "2s", Rounds: 3, Unit: "plain", InMemory: true,
+		Go: "go1.26", System: "linux/amd64", Caddy: "v2.11.9", Processors: 2, Duration: "2s", Rounds: 3, Repeats: 2, Unit: "plain", InMemory: true,
 		Results: []result{
-			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{8000, 100, 0.5, 2, 125, 64}, Answered: 57000, fewest: 3000},
-			{Target: "enforce", title: "gateway, enforce", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{4000, 250, 1, 3, 250, 80}, Answered: 33000, fewest: 3000},
+			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{8000, 100, 50, 20, 203, 0.5, 2, 125, 64}, Answered: 57000, fewest: 3000},
+			{Target: "enforce", title: "gateway, enforce", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{4000, 250, 60, 25, 365, 1, 3, 250, 80}, Answered: 33000, Disturbed: 1, fewest: 3000},
 			// Another scenario, on a system that reports neither CPU nor memory.
-			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 250, Connections: 1, Rate: 40.25, figures: figures{800, 0, 2.5, 4, 0, 0}, Answered: 5000, fewest: 80},
+			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 250, Connections: 1, Rate: 40.25, figures: figures{800, 0, 0, 0, 250, 2.5, 4, 0, 0}, Answered: 5000, fewest: 80},
 			{
-				Target: "enforce", title: "gateway, enforce", Invoices: 250, Connections: 1, Rate: 40.25, figures: figures{80.5, 0, 12.5, 400.4, 0, 0},
+				Target: "enforce", title: "gateway, enforce", Invoices: 250, Connections: 1, Rate: 40.25, figures: figures{80.5, 0, 0, 0, 5000, 12.5, 400.4, 0, 0},
 				Answered: 700, Failed: 2, FirstFailure: "status 503: busy", fewest: 80,
 			},
 			// A scenario without the plain target has no ratios.
-			{Target: "enforce", title: "gateway, enforce", Invoices: 1, Connections: 1, Rate: 300, figures: figures{600, 300, 1.5, 2.5, 310, 70}, Answered: 4000, fewest: 600},
+			{Target: "enforce", title: "gateway, enforce", Invoices: 1, Connections: 1, Rate: 300, figures: figures{600, 300, 90, 30, 380, 1.5, 2.5, 310, 70}, Answered: 4000, fewest: 600},
 		},
 	}
 }
@@ -67,7 +67,7 @@ func TestEveryRowHasEveryColumn(t *testing.T) {
 	for line := range strings.Lines(table.String()) {
 		if strings.HasPrefix(line, "|") {
 			rows++
-			if columns := strings.Count(line, "|") - 1; columns != len(figureNames)+5 {
+			if columns := strings.Count(line, "|") - 1; columns != len(figureNames)+6 {
 				t.Errorf("%d columns: %s", columns, line)
 			}
 		}
@@ -80,7 +80,7 @@ func TestEveryRowHasEveryColumn(t *testing.T) {
 // TestARunWithFailuresFails, and prints its report all the same.
 func TestARunWithFailuresFails(t *testing.T) {
 	var out, progress bytes.Buffer
-	if code := conclude(fixedReport(), false, &out, &progress); code != exitFailed || out.Len() == 0 {
+	if code := conclude(fixedReport(), options{}, &out, &progress); code != exitFailed || out.Len() == 0 {
 		t.Errorf("exit status %d, %q", code, &out)
 	}
 	if !strings.Contains(progress.String(), "2 requests failed") {
@@ -88,7 +88,7 @@ func TestARunWithFailuresFails(t *testing.T) {
 	}
 	fine := fixedReport()
 	fine.Results = fine.Results[:2]
-	if code := conclude(fine, true, &out, &progress); code != 0 {
+	if code := conclude(fine, options{json: true}, &out, &progress); code != 0 {
 		t.Errorf("exit status %d", code)
 	}
 }

@@ -77,7 +77,7 @@ func obeyOne(command, argument string) (string, error) {
 	switch command {
 	case "usage":
 		u := usageNow()
-		return fmt.Sprintf("%d %d", u.processor, u.peak), nil
+		return fmt.Sprintf("%d %d %d", u.processor, u.peak, u.objects), nil
 	case "profile":
 		file, err := os.Create(argument)
 		if err != nil {

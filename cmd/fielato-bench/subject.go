@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// subject is a target that runs, and what has been measured of it, a figure each round.
+// subject is a target that runs, and what has been measured of it.
 type subject struct {
-	target target
-	child  *child
-	load   *load
+	target   target
+	child    *child
+	upstream *child
+	load     *load
+	folder   string // for its data
 
-	// Rounds of the closed loop, then of the open one.
-	capacities, fullProcessor []float64
-	p50s, p99s, processor     []float64
-	answered, failed          int
-	fewest                    int // answers in a round of the open loop
-	firstFailure              error
-	profiled                  bool
+	full, offered    []round // of the closed loop and of the open one
+	answered, failed int
+	firstFailure     error
+	profiled         bool
 }
 
 // start starts a target, sees to it that it does what it promises, and warms it up.
-func (s *scenario) start(ctx context.Context, t target, upstream string) (*subject, error) {
+func (s *scenario) start(ctx context.Context, t target, stub *child, upstream string) (*subject, error) {
 	address, err := s.free.free()
 	if err != nil {
 		return nil, err
@@ -42,7 +41,10 @@ func (s *scenario) start(ctx context.Context, t target, upstream string) (*subje
 	if err != nil {
 		return nil, err
 	}
-	u := &subject{target: t, child: child, load: newLoad(t.wire(), s.connections, s.invoices, func() *connection { return connect(address) })}
+	u := &subject{
+		target: t, child: child, upstream: stub, folder: folder,
+		load: newLoad(t.wire(), s.connections, s.invoices, func() *connection { return connect(address) }),
+	}
 	if err := u.prepare(ctx, s, address); err != nil {
 		u.end()
 		return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -53,7 +55,7 @@ func (s *scenario) start(ctx context.Context, t target, upstream string) (*subje
 func (u *subject) prepare(ctx context.Context, s *scenario, address string) error {
 	proof := connect(address)
 	defer proof.close()
-	if err := u.target.promises.prove(ctx, proof, u.target.wire()); err != nil {
+	if err := u.target.promises.prove(ctx, proof, u.target.wire(), u.folder); err != nil {
 		return fmt.Errorf("it does not do what it is measured for: %w", err)
 	}
 	u.count(u.load.saturate(ctx, s.duration/4))
@@ -78,51 +80,14 @@ func (u *subject) count(t *tally) {
 	}
 }
 
-// observe makes a measurement, and returns with it how many microseconds of a processor
-// the target has used for each answer.
-func (u *subject) observe(measurement func() *tally) (*tally, float64, error) {
-	before, err := u.child.usage()
-	if err != nil {
-		return nil, 0, err
-	}
-	t := measurement()
-	after, err := u.child.usage()
-	if err != nil {
-		return nil, 0, err
-	}
-	u.count(t)
-	if len(t.latencies) == 0 {
-		return nil, 0, fmt.Errorf("nothing was answered: %w", t.first)
-	}
-	return t, float64((after.processor - before.processor).Microseconds()) / float64(len(t.latencies)), nil
-}
-
-// saturate measures the target's capacity. It returns the figure for people.
-func (u *subject) saturate(ctx context.Context, length time.Duration) (string, error) {
-	t, processor, err := u.observe(func() *tally { return u.load.saturate(ctx, length) })
-	if err != nil {
-		return "", err
-	}
-	u.fullProcessor = append(u.fullProcessor, processor)
-	rate := float64(len(t.latencies)) / t.took.Seconds()
-	u.capacities = append(u.capacities, rate)
-	return fmt.Sprintf("%.0f requests/s%s", rate, t.complaint()), nil
+// saturate measures the target's capacity.
+func (u *subject) saturate(ctx context.Context, length time.Duration) (round, error) {
+	return u.observe(func() *tally { return u.load.saturate(ctx, length) })
 }
 
 // offer measures latencies and the processor's time at a rate.
-func (u *subject) offer(ctx context.Context, rate float64, length time.Duration) (string, error) {
-	t, processor, err := u.observe(func() *tally { return u.load.offer(ctx, rate, length) })
-	if err != nil {
-		return "", err
-	}
-	u.processor = append(u.processor, processor)
-	slices.Sort(t.latencies)
-	if u.fewest == 0 || len(t.latencies) < u.fewest {
-		u.fewest = len(t.latencies)
-	}
-	p50, p99 := milliseconds(percentile(t.latencies, 50)), milliseconds(percentile(t.latencies, 99))
-	u.p50s, u.p99s = append(u.p50s, p50), append(u.p99s, p99)
-	return fmt.Sprintf("p50 %.3f ms, p99 %.3f ms%s", p50, p99, t.complaint()), nil
+func (u *subject) offer(ctx context.Context, rate float64, length time.Duration) (round, error) {
+	return u.observe(func() *tally { return u.load.offer(ctx, rate, length) })
 }
 
 // complaint describes the failures.
@@ -147,12 +112,28 @@ func (u *subject) result(s *scenario, rate float64) (result, error) {
 	r := result{
 		Target: u.target.name, title: u.target.title, Invoices: s.invoices, Connections: s.connections, Rate: rate,
 		figures: figures{
-			median(u.capacities), median(u.fullProcessor),
-			median(u.p50s), median(u.p99s), median(u.processor), float64(used.peak) / (1 << 20),
+			medianOf(u.full, func(r round) float64 { return r.rate }),
+			medianOf(u.full, func(r round) float64 { return r.cost.target }),
+			medianOf(u.full, func(r round) float64 { return r.cost.client }),
+			medianOf(u.full, func(r round) float64 { return r.cost.upstream }),
+			medianOf(u.full, func(r round) float64 { return r.cost.objects }),
+			medianOf(u.offered, func(r round) float64 { return r.p50 }),
+			medianOf(u.offered, func(r round) float64 { return r.p99 }),
+			medianOf(u.offered, func(r round) float64 { return r.cost.target }),
+			float64(used.peak) / (1 << 20),
 		},
 		Answered: u.answered, Failed: u.failed,
 	}
-	r.fewest = u.fewest
+	for _, one := range u.offered {
+		if r.fewest == 0 || one.answers < r.fewest {
+			r.fewest = one.answers
+		}
+	}
+	for _, one := range slices.Concat(u.full, u.offered) {
+		if one.disturbed() {
+			r.Disturbed++
+		}
+	}
 	if u.firstFailure != nil {
 		r.FirstFailure = u.firstFailure.Error()
 	}

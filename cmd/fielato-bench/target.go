@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fielato/fielato/cmd/fielato-bench/internal/floor"
 )
 
 // target is one way from the client to the answer.
@@ -22,14 +24,30 @@ type target struct {
 	promises promises
 }
 
-// plainName is the target that the ratios are of.
-const plainName = "plain"
+// plainName is the target that the ratios are of. againName is the same once more: the ratio of the
+// two is the noise.
+const plainName, againName = "plain", "plain2"
+
+// floorName is the target that shows what any durable gateway must pay.
+const floorName = "floor"
 
 // allTargets are measured and listed in this order.
 var allTargets = []target{
 	{
 		name: plainName, title: "Caddy reverse_proxy", role: roleCaddy, handlers: forward,
 		about: "Caddy's reverse_proxy and nothing else: what the ratios are of",
+	},
+	{
+		name: againName, title: "the same again", role: roleCaddy, handlers: forward,
+		about: "the same again: its ratio to plain is the noise",
+	},
+	{
+		name: floorName, title: "the floor", role: roleCaddy,
+		about: "request and answer each synced to the disk, and nothing else: what durability costs",
+		handlers: func(upstream, folder string) string {
+			return durable(folder) + forward(upstream, folder)
+		},
+		promises: promises{syncs: true},
 	},
 	{
 		name: "observe", title: "gateway, observe", role: roleCaddy,
@@ -125,6 +143,12 @@ func targetNames() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// floorFile is where the floor keeps requests and answers, in its folder.
+func floorFile(folder string) string { return filepath.Join(folder, "floor.log") }
+
+// durable is the floor's directive.
+func durable(folder string) string { return "\t" + floor.Caddyfile(floorFile(folder)) + "\n" }
 
 // gateway is the directive with its trail in folder.
 func gateway(folder string, options ...string) string {
