@@ -72,7 +72,7 @@ func playStub() {
 			body = approvalFor(read, number)
 		}
 		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
-			body = `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`
+			body = `{` + string(pointOf.Find(read)) + `,"CbteTipo":6,"CbteNro":41}`
 		}
 		Answering(200, body)(w, r)
 	}))

@@ -113,11 +113,15 @@ func NewIssuing(t *testing.T) *Issuing {
 	return u
 }
 
-var cuitOf = regexp.MustCompile(`"Cuit":(\d{11})`)
+var (
+	cuitOf  = regexp.MustCompile(`"Cuit":(\d{11})`)
+	pointOf = regexp.MustCompile(`"PtoVta":\d+`)
+)
 
-// approvalFor is the answer to invoice(number) of whatever issuer.
+// approvalFor is the answer to invoice(number) of whatever issuer, on whatever point of sale.
 func approvalFor(request []byte, number int) string {
-	return strings.Replace(ApprovalOf(number), "20111111112", string(cuitOf.FindSubmatch(request)[1]), 1)
+	return strings.NewReplacer("20111111112", string(cuitOf.FindSubmatch(request)[1]),
+		`"PtoVta":1`, string(pointOf.Find(request))).Replace(ApprovalOf(number))
 }
 
 // Hold lets the answer to an invoice wait for release.
