@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // BenchmarkSearch measures searches among FIELATO_BENCH_RECORDS, 20,000 if it is not set,
@@ -18,7 +19,7 @@ import (
 // of its own. 1,000,000 take minutes to write, and 800 MB. Each search is for another
 // exchange, anywhere in the log.
 func BenchmarkSearch(b *testing.B) {
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("FIELATO_BENCH_RECORDS"), "20000"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("FIELATO_BENCH_RECORDS"), strconv.Itoa(testrun.Scale(b, 500, 20_000))))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // BenchmarkExport measures the export of whole exchanges (as in BenchmarkAppend), and
@@ -29,7 +30,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Fatal(err)
 	}
 	n, _ := strconv.Atoi(os.Getenv("FIELATO_BENCH_RECORDS"))
-	n = cmp.Or(n, 20_000)
+	n = cmp.Or(n, testrun.Scale(b, 500, 20_000))
 	appendAll(b, trail, exchanges(4096, 1), 256, n)
 	if err := trail.Close(); err != nil {
 		b.Fatal(err)

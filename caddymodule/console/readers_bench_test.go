@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 const (
@@ -26,20 +27,24 @@ const (
 	// both.
 	rounds    = 4
 	roundTime = 5 * time.Second
+	// shortTime is a round that measures nothing.
+	shortTime = 500 * time.Millisecond
 )
 
 // BenchmarkReaders measures how long an invoice takes at full load, over 32 connections, with people at
 // the console and without them: at all pages, and at one page alone.
 //
-//	go test ./caddymodule/console -run '^$' -bench Readers -benchtime 1x
+//	go test ./caddymodule/console -run '^$' -bench Readers
 func BenchmarkReaders(b *testing.B) {
 	caddytest.Silence(b)
 	upstream := caddytest.StartBenchStub(b)
 	gateway := caddytest.StartProcess(b, "wsfev1_console\n\t"+caddytest.ProxyTo(upstream), "recover within 20s", "replay on")
 	load := startLoad(b, strings.TrimPrefix(gateway.URL, "http://"))
-	load.measure(roundTime) // warms up
-	b.Run("all", func(b *testing.B) { measureReaders(b, load, gateway.URL+"/consola", rounds, read) })
-	for _, address := range read {
+	load.measure(testrun.Scale(b, shortTime, roundTime)) // warms up
+	b.Run("all", func(b *testing.B) {
+		measureReaders(b, load, gateway.URL+"/consola", testrun.Scale(b, 1, rounds), read)
+	})
+	for _, address := range read[:testrun.Scale(b, 1, len(read))] {
 		b.Run(address, func(b *testing.B) { measureReaders(b, load, gateway.URL+"/consola", 1, []string{address}) })
 	}
 	load.stop()
@@ -48,6 +53,7 @@ func BenchmarkReaders(b *testing.B) {
 // measureReaders compares the times of the load with and without readers of the addresses.
 func measureReaders(b *testing.B, load *load, console string, rounds int, addresses []string) {
 	b.Helper()
+	roundTime := testrun.Scale(b, shortTime, roundTime)
 	var without, with []time.Duration
 	pages := 0
 	for range rounds {
@@ -66,8 +72,11 @@ func measureReaders(b *testing.B, load *load, console string, rounds int, addres
 	b.ReportMetric(percentile(with, 50)/percentile(without, 50), "p50-of-without")
 }
 
-// percentile returns a percentile of the times, in milliseconds.
+// percentile returns a percentile of the times, in milliseconds; 0 of none.
 func percentile(all []time.Duration, p int) float64 {
+	if len(all) == 0 {
+		return 0
+	}
 	sorted := slices.Sorted(slices.Values(all))
 	return caddytest.Milliseconds(sorted[len(sorted)*p/100])
 }

@@ -14,10 +14,25 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-// manyInvoices are in the ledger that is compared with an empty one.
-const manyInvoices = 1_000_000
+// manyInvoices are in the ledger that is compared with an empty one, and someInvoices where nothing
+// is measured.
+const manyInvoices, someInvoices = 1_000_000, 2_000
+
+// issuingLoads are measured one after the other. The first show that all of it works.
+var issuingLoads = []issuingLoad{
+	{Connections: 32, Series: 1, Lot: 1, Race: true},
+	{Connections: 8, Series: 64, Lot: 250},
+	{Connections: 1, Series: 1, Lot: 1},
+	{Connections: 32, Series: 1, Lot: 1},
+	{Connections: 256, Series: 1, Lot: 1},
+	{Connections: 1, Series: 64, Lot: 1},
+	{Connections: 32, Series: 64, Lot: 1},
+	{Connections: 256, Series: 64, Lot: 1},
+	{Connections: 1, Series: 1, Lot: 250},
+}
 
 // BenchmarkService measures the built-in service alone, through HTTP, with client and
 // service in processes of their own: on an empty ledger and, in turns with it, on one
@@ -37,21 +52,12 @@ func BenchmarkService(b *testing.B) {
 	many := sync.OnceValue(func() string {
 		began := time.Now()
 		path := filepath.Join(b.TempDir(), "many.db")
-		fillLedger(b, path, manyInvoices)
-		fmt.Printf("a ledger of %d invoices was made in %.1f s\n", manyInvoices, time.Since(began).Seconds())
+		invoices := testrun.Scale(b, someInvoices, manyInvoices)
+		fillLedger(b, path, invoices)
+		fmt.Printf("a ledger of %d invoices was made in %.1f s\n", invoices, time.Since(began).Seconds())
 		return path
 	})
-	for _, load := range []issuingLoad{
-		{Connections: 1, Series: 1, Lot: 1},
-		{Connections: 32, Series: 1, Lot: 1},
-		{Connections: 256, Series: 1, Lot: 1},
-		{Connections: 1, Series: 64, Lot: 1},
-		{Connections: 32, Series: 64, Lot: 1},
-		{Connections: 256, Series: 64, Lot: 1},
-		{Connections: 1, Series: 1, Lot: 250},
-		{Connections: 8, Series: 64, Lot: 250},
-		{Connections: 32, Series: 1, Lot: 1, Race: true},
-	} {
+	for _, load := range issuingLoads[:testrun.Scale(b, 2, len(issuingLoads))] {
 		name := fmt.Sprintf("connections=%d/series=%d/lot=%d", load.Connections, load.Series, load.Lot)
 		if load.Race {
 			name = "race/" + name

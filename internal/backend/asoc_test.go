@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/internal/backend"
 	"github.com/fielato/fielato/internal/backend/sqlite"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -116,7 +117,7 @@ func TestRivalCreditNotesDoNotExceedTheBalanceTogether(t *testing.T) {
 // BenchmarkCreditNote measures ordinary credit notes, and credit notes to credit invoices MiPyME
 // that have so many notes already.
 func BenchmarkCreditNote(b *testing.B) {
-	for _, kept := range []int{0, 100_000} {
+	for _, kept := range []int{0, testrun.Scale(b, 500, 100_000)} {
 		b.Run(fmt.Sprintf("kept=%d/plain", kept), func(b *testing.B) {
 			service := filled(b, kept)
 			asoc := wsfev1.CbteAsoc{Tipo: 6, PtoVta: 1, Nro: 1}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/internal/backend"
 	"github.com/fielato/fielato/internal/backend/sqlite"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -17,7 +18,7 @@ import (
 // each issuer on its own series, on a new ledger and on one with 200,000 invoices
 // of a hundred issuers.
 func BenchmarkFECAESolicitar(b *testing.B) {
-	for _, kept := range []int{0, 200_000} {
+	for _, kept := range []int{0, testrun.Scale(b, 500, 200_000)} {
 		for _, issuers := range []int{1, 32} {
 			b.Run(fmt.Sprintf("kept=%d/issuers=%d", kept, issuers), func(b *testing.B) {
 				ledger, err := sqlite.Open(filepath.Join(b.TempDir(), "ledger.db"))

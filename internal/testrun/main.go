@@ -16,7 +16,7 @@ import (
 const waiting = "12"
 
 // Main runs the tests of a package and ends the process. Temporary files are kept in memory,
-// except for a benchmark, and no test may leave a goroutine. It calls after, if there is one,
+// except for a benchmark that measures, and no test may leave a goroutine. It calls after, if there is one,
 // when the tests are over. The output ends with a line for each test that has failed.
 func Main(m *testing.M, after func(), options ...goleak.Option) {
 	if Summarizes() {
@@ -28,7 +28,7 @@ func Main(m *testing.M, after func(), options ...goleak.Option) {
 	flag.Parse()
 	seed()
 	remove := func() {}
-	if flag.Lookup("test.bench").Value.String() == "" { // a benchmark measures the disk and the collector too
+	if !Measures() { // a benchmark measures the disk and the collector too
 		remove = filesInMemory()
 		collectSeldom()
 	}

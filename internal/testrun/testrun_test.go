@@ -1,6 +1,7 @@
 package testrun_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,5 +55,24 @@ func TestTemporaryFilesAreInTheFolderOfTheRun(t *testing.T) {
 	folder := filepath.Dir(filepath.Dir(t.TempDir()))
 	if folder != filepath.Clean(os.TempDir()) {
 		t.Errorf("%s is not in %s", folder, os.TempDir())
+	}
+}
+
+// TestBenchmarksAreSmallUnlessTheyMeasure: one iteration measures nothing.
+func TestBenchmarksAreSmallUnlessTheyMeasure(t *testing.T) {
+	for _, test := range []struct {
+		bench, benchtime string
+		want             int
+	}{{"", "1s", 1}, {".", "1x", 1}, {".", "1s", 1000}, {".", "20x", 1000}} {
+		for name, value := range map[string]string{"test.bench": test.bench, "test.benchtime": test.benchtime} {
+			before := flag.Lookup(name).Value.String()
+			if err := flag.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = flag.Set(name, before) })
+		}
+		if got := testrun.Scale(&testing.B{}, 1, 1000); got != test.want {
+			t.Errorf("-bench %q -benchtime %s: %d, want %d", test.bench, test.benchtime, got, test.want)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // inFull is everything that makes sure of exactly once, as it is by default.
@@ -88,14 +89,14 @@ func databaseBytes(b *testing.B, dsn string) (tables, wal float64) {
 	return tables, wal
 }
 
-// issueOnSeries issues b.N invoices on 64 series, and returns how often a client had to send
+// issueOnSeries issues b.N invoices on 64 series, one in each at least, and returns how often a client had to send
 // one again, as the series did not come to the gateway in time (503).
 func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 	const series = 64
 	transport := &http.Transport{MaxIdleConnsPerHost: series}
 	defer transport.CloseIdleConnections()
 	var left, repeated atomic.Int64
-	left.Store(int64(b.N))
+	left.Store(int64(max(b.N, series)))
 	var group sync.WaitGroup
 	for lane := range series {
 		random := rand.New(rand.NewPCG(caddytest.OnceSeed, uint64(lane)))
@@ -127,8 +128,12 @@ func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 //	go test ./caddymodule/internal/trail -run '^$' -bench Failover -benchtime 3x
 func BenchmarkFailover(b *testing.B) {
 	caddytest.Silence(b)
-	for name, open := range map[string]bool{"nothing open": false, "an intent open": true} {
-		b.Run(name, func(b *testing.B) {
+	forms := []struct {
+		name string
+		open bool
+	}{{"an intent open", true}, {"nothing open", false}}
+	for _, form := range forms[:testrun.Scale(b, 1, len(forms))] { // each waits for a lease to expire
+		b.Run(form.name, func(b *testing.B) {
 			dsn := postgrestest.New(b, "").Database(b)
 			service := newLateService(b)
 			heir := startNode(b, dsn, "heir", caddytest.ProxyTo(service.URL), inFull...)
@@ -138,7 +143,7 @@ func BenchmarkFailover(b *testing.B) {
 				dying := startNode(b, dsn, fmt.Sprintf("dying-%d", i+1), caddytest.ProxyTo(service.URL), inFull...)
 				number++
 				issueUntil(b, dying, number)
-				if open {
+				if form.open {
 					number++
 					service.late.Store(true)
 					body := caddytest.LotText(0, number, 1)
