@@ -45,8 +45,8 @@ const (
 const usageHead = `fielato-bench measures what the gateway costs beside other proxies, and prints one table of ratios.
 It is a module of its own: run it in its folder, cmd/fielato-bench.
 
-  go run .                                        # everything, some ten minutes
-  go run . -quick                                 # everything, about a minute, roughly
+  go run .                                        # everything, a quarter of an hour
+  go run . -quick                                 # everything, about two minutes, roughly
   go run . -connections 32 -invoices 1 -rounds 5  # one case, with more care
   go run . -targets plain,enforce -cpuprofile .   # where the processor's time goes
   go run . -targets floor,enforce -of floor       # what we cost more than any durable gateway must
