@@ -98,7 +98,7 @@ func (s *scenario) measureAll(ctx context.Context) (rate float64, err error) {
 	err = s.inTurn(ctx, "capacity", func(ctx context.Context, subject *subject) (string, error) {
 		r, err := s.quiet(ctx, func(ctx context.Context) (round, error) { return subject.saturate(ctx, s.duration) })
 		subject.full = append(subject.full, r)
-		return fmt.Sprintf("%.0f requests/s%s", r.rate, r.remark()), err
+		return fmt.Sprintf("%.0f requests/s, %.0f µs of CPU each%s", r.rate, r.cost.target, r.remark()), err
 	})
 	if err != nil || s.last != "" {
 		return 0, err
