@@ -18,14 +18,16 @@ type Message struct {
 // by the names of the members alone and stops at text that is no JSON: readers need the codes most
 // in an answer that is not the operation's. Events are not messages.
 func Messages(answer []byte) []Message {
-	var r messageReader
-	for {
-		name, rest := nextList(answer)
-		if name == nil {
-			return r.all
-		}
-		answer = rest[r.list(rest, bytes.Equal(name, listObserved)):]
+	name, rest := nextList(answer)
+	if name == nil {
+		return nil
 	}
+	r := new(messageReader)
+	for name != nil {
+		answer = rest[r.list(rest, bytes.Equal(name, listObserved)):]
+		name, rest = nextList(answer)
+	}
+	return r.all
 }
 
 // The names of the lists that hold messages, as they stand in an answer.

@@ -15,6 +15,24 @@ type waiter struct {
 	confirmed *position
 }
 
+// newWaiter returns a waiter for an entry.
+func (w *Writer) newWaiter(entry Entry) *waiter {
+	wt, ok := w.waiters.Get().(*waiter)
+	if !ok {
+		wt = &waiter{answer: make(chan error, 1)}
+	}
+	wt.entry = entry
+	return wt
+}
+
+// free gives a waiter back that has its answer. The writer has dropped it before it answered, so nobody else has
+// it. One that withdrew is still in the queue, and must not come here.
+func (w *Writer) free(wt *waiter) {
+	wt.entry, wt.confirmed = Entry{}, nil
+	wt.state.Store(waiting)
+	w.waiters.Put(wt)
+}
+
 const (
 	waiting = iota
 	taken

@@ -22,6 +22,7 @@ type Writer struct {
 	key      *Key
 	options  Options
 	queue    chan *waiter
+	waiters  sync.Pool     // of *waiter
 	done     chan struct{} // closed when the writer has returned
 
 	// closing guards closed, and keeps queue open while an Append sends to it.
@@ -82,7 +83,7 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	buffer := encodings.Get().(*[]byte)
 	form := r.Encode(slices.Grow((*buffer)[:0], r.EncodedSize()))
 	*buffer = form.Content
-	wt := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
+	wt := w.newWaiter(Entry{Form: form, Leaf: form.Leaf(), Record: r})
 	if w.preparer != nil {
 		wt.entry.Prepared = w.preparer.Prepare(form, r)
 	}
@@ -98,14 +99,16 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 		}
 		err = <-wt.answer
 	}
+	index, confirmed := wt.entry.Index, wt.confirmed
+	w.free(wt)
 	if err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", w.log, err)
 	}
 	// Commit has returned nil, so the store no longer needs the encoding.
 	encodings.Put(buffer)
-	r.Log, r.Index = w.log, wt.entry.Index
-	if wt.confirmed != nil {
-		r.Salt = wt.confirmed.salt
+	r.Log, r.Index = w.log, index
+	if confirmed != nil {
+		r.Salt = confirmed.salt
 	}
 	return r.Index, nil
 }
