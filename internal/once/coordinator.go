@@ -86,17 +86,17 @@ type Turn struct {
 // After an error nothing may be sent.
 func (c *Coordinator) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
 	for {
-		queue, queued, shared, err := c.join(request)
+		queue, queued, left, err := c.join(request)
 		switch {
 		case errors.Is(err, ErrConflict):
 			return c.repeatElsewhere(ctx, request)
 		case err != nil:
 			return nil, err
-		case !shared:
+		case left == nil:
 			return c.enter(ctx, &Turn{coordinator: c, queue: queue, queued: queued, service: service})
 		}
 		// A call with nothing to share: this request takes a turn of its own.
-		if turn, err := c.share(ctx, queued); turn != nil || err != nil {
+		if turn, err := c.share(ctx, queued, left); turn != nil || err != nil {
 			return turn, err
 		}
 	}
@@ -130,33 +130,34 @@ func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	return c.acquire(ctx, turn, began.Add(turn.queued.request.Policy.seriesWait()))
 }
 
-// join appends the request to its queue, or finds the one that it repeats.
-func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, shared bool, err error) {
+// join appends the request to its queue, or finds the one that it repeats. left is then closed when that one has
+// left.
+func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, left <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	queue := c.queueOf(request.Key.OrderingKey)
 	if !request.Policy.NoReplay {
 		if other := c.keyed[request.IdempotencyKey]; other != nil && other.request.Key.OrderingKey != request.Key.OrderingKey {
-			return nil, nil, false, ErrKeyReused
+			return nil, nil, nil, ErrKeyReused
 		}
 		var conflict error
 		for _, f := range queue.requests {
 			switch same, err := f.repeats(request); {
 			case same:
-				return queue, f, true, nil
+				return queue, f, f.left(), nil
 			case err != nil:
 				conflict = err
 			}
 		}
 		if conflict != nil && !c.mayHold(queue, request) {
-			return nil, nil, false, conflict
+			return nil, nil, nil, conflict
 		}
 	}
 	f := queue.add(request)
 	if key := request.IdempotencyKey; key != ([16]byte{}) && c.keyed[key] == nil {
 		c.keyed[key] = f
 	}
-	return queue, f, false, nil
+	return queue, f, nil, nil
 }
 
 // mayHold reports whether a queue may have something open that a request repeats: it must
@@ -223,11 +224,11 @@ func (c *Coordinator) explainHold(q *queue, err error) error {
 	return err
 }
 
-// share waits for the result of a request under way. It returns nil if the result has nothing
+// share waits for the result of a request under way, until it has left. It returns nil if the result has nothing
 // to share.
-func (c *Coordinator) share(ctx context.Context, f *queuedRequest) (*Turn, error) {
+func (c *Coordinator) share(ctx context.Context, f *queuedRequest, left <-chan struct{}) (*Turn, error) {
 	select {
-	case <-f.done:
+	case <-left:
 		result := f.result
 		if result.Reply == nil && result.Kept == nil {
 			return nil, nil

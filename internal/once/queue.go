@@ -92,20 +92,37 @@ func (q *queue) mayHold(request *Request) bool {
 type queuedRequest struct {
 	request *Request
 	turn    chan struct{} // closed when it has the turn
-	done    chan struct{} // closed when it has left, with result set
-	result  Result
+	// done is closed when it has left, with result set. It is nil until somebody waits for that.
+	// Coordinator.mu guards the field.
+	done   chan struct{}
+	result Result
 	// recovering: no answer came, and the service is being asked. Coordinator.mu guards it.
 	recovering bool
 }
 
+// atOnce is the turn of a request that need not wait for it.
+var atOnce = func() chan struct{} {
+	closed := make(chan struct{})
+	close(closed)
+	return closed
+}()
+
 // add appends a request. The caller holds Coordinator.mu.
 func (q *queue) add(request *Request) *queuedRequest {
-	f := &queuedRequest{request: request, turn: make(chan struct{}), done: make(chan struct{})}
-	q.requests = append(q.requests, f)
-	if len(q.requests) == 1 {
-		close(f.turn)
+	f := &queuedRequest{request: request, turn: atOnce}
+	if len(q.requests) > 0 {
+		f.turn = make(chan struct{})
 	}
+	q.requests = append(q.requests, f)
 	return f
+}
+
+// left returns what is closed when the request has left. The caller holds Coordinator.mu.
+func (f *queuedRequest) left() <-chan struct{} {
+	if f.done == nil {
+		f.done = make(chan struct{})
+	}
+	return f.done
 }
 
 // repeats reports whether a request is the same as this one.
@@ -141,7 +158,9 @@ func (t *Turn) Leave(result Result) {
 		delete(c.keyed, key)
 	}
 	t.queued.result = result
-	close(t.queued.done)
+	if t.queued.done != nil {
+		close(t.queued.done)
+	}
 	if !hadTurn {
 		return
 	}
