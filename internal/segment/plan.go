@@ -22,8 +22,8 @@ type prepared struct {
 
 // Prepare is what a store's audit.Preparer does: it makes the record's keys.
 func Prepare(form audit.Form, r *audit.Record) any {
-	k := keysOf(r)
-	return &prepared{keys: k, bytes: k.encode(), period: audit.PeriodOf(r.Time), form: form}
+	k, encoded := keysOf(r)
+	return &prepared{keys: k, bytes: encoded, period: audit.PeriodOf(r.Time), form: form}
 }
 
 // State is a writer's memory of its log. It belongs to the holder of the store's

@@ -113,13 +113,13 @@ func (row *Row) check(records []*audit.Record) error {
 // keysFit reports whether these are the keys of the record. The codes in an answer are keys
 // too: of a record whose content cannot be read they cannot be checked.
 func keysFit(r *audit.Record, kept []byte) bool {
-	own := keysOf(r)
+	own, encoded := keysOf(r)
 	if r.Presence == audit.Present {
-		return bytes.Equal(own.encode(), kept)
+		return bytes.Equal(encoded, kept)
 	}
 	k, err := decodeKeys(kept)
 	return err == nil && k.kind == own.kind && k.intent == own.intent && k.micros == own.micros &&
-		!slices.ContainsFunc(termsOf(r), func(t term) bool { return !k.hasOne(alternatives{t}) })
+		!slices.ContainsFunc(appendTerms(nil, r), func(t term) bool { return !k.hasOne(alternatives{t}) })
 }
 
 func unpackFrame(frame []byte) ([][]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -66,11 +67,10 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// termsOf returns the terms of a record, sorted, each once.
-func termsOf(r *audit.Record) []term {
+// appendTerms appends the terms of a record to an empty list, sorted, each once.
+func appendTerms(terms []term, r *audit.Record) []term {
 	cuit, pto, tipo := uint64(r.Cuit), uint64(r.PtoVta), uint64(r.CbteTipo)
-	terms := make([]term, 0, 8+2*len(r.Vouchers)+len(r.Findings))
-	terms = append(terms,
+	terms = append(slices.Grow(terms, 8+2*len(r.Vouchers)+len(r.Findings)),
 		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
 		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, string(r.Outcome)), termOfText(aboutID, r.ID))
 	if r.ClientIdentity != "" {
@@ -161,8 +161,21 @@ type keys struct {
 	terms  []byte // packed: sorted, each once
 }
 
-func keysOf(r *audit.Record) keys {
-	return keys{kind: r.Kind, intent: r.Intent, micros: r.Time.UnixMicro(), terms: packTerms(termsOf(r))}
+// termBuffers are buffers for the terms of a record: each record needs one while its keys are made.
+var termBuffers = sync.Pool{New: func() any { return new([]term) }}
+
+// keysOf returns the keys of a record, and their encoding, which has the terms of both.
+func keysOf(r *audit.Record) (keys, []byte) {
+	buffer := termBuffers.Get().(*[]term)
+	defer termBuffers.Put(buffer)
+	*buffer = appendTerms((*buffer)[:0], r)
+	k := keys{kind: r.Kind, intent: r.Intent, micros: r.Time.UnixMicro()}
+	b := append(make([]byte, 0, 1+2*binary.MaxVarintLen64+len(*buffer)*termBytes), byte(k.kind))
+	b = binary.AppendVarint(binary.AppendUvarint(b, k.intent), k.micros)
+	start := len(b)
+	b = packTerms(b, *buffer)
+	k.terms = b[start:]
+	return k, b
 }
 
 func (k *keys) isIntent() bool  { return k.kind == audit.KindIntent }
@@ -193,14 +206,7 @@ func (k *keys) during(since, until time.Time) bool {
 		(until.IsZero() || k.micros <= until.UnixMicro())
 }
 
-func (k *keys) encode() []byte {
-	b := append(make([]byte, 0, 20+len(k.terms)), byte(k.kind))
-	b = binary.AppendUvarint(b, k.intent)
-	b = binary.AppendVarint(b, k.micros)
-	return append(b, k.terms...)
-}
-
-// decodeKeys reads what encode wrote; the terms share its memory.
+// decodeKeys reads what keysOf has encoded; the terms share its memory.
 func decodeKeys(b []byte) (keys, error) {
 	if len(b) == 0 {
 		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
@@ -215,8 +221,7 @@ func decodeKeys(b []byte) (keys, error) {
 	return k, nil
 }
 
-func packTerms(terms []term) []byte {
-	b := make([]byte, 0, len(terms)*termBytes)
+func packTerms(b []byte, terms []term) []byte {
 	for _, t := range terms {
 		b = append(b, byte(t>>40), byte(t>>32), byte(t>>24), byte(t>>16), byte(t>>8), byte(t))
 	}
