@@ -58,24 +58,16 @@ func (l *Lot) InvoicePointer(i int) string {
 }
 
 // LotOf returns the lot of an issuing request, or nil for any other request.
-func LotOf(request any) *Lot {
-	lot := new(Lot)
-	if !lot.Read(request) {
-		return nil
-	}
-	return lot
-}
+//
+// It is short enough to be inlined, so that the Lot needs no memory of its own in a caller that does not keep it.
+func LotOf(request any) *Lot { return new(Lot).of(request) }
 
-// Read makes l the lot of an issuing request; it reports false for any other
-// request. A hot path that has a Lot spares the one that LotOf makes.
-func (l *Lot) Read(request any) bool {
-	if l == nil {
-		return false
-	}
+// of makes l the lot of a request and returns it, nil if the request has none.
+func (l *Lot) of(request any) *Lot {
 	switch r := request.(type) {
 	case *FECAESolicitarRequest:
 		if r == nil {
-			return false
+			return nil
 		}
 		*l = Lot{
 			Header:        &r.FeCAEReq.FeCabReq,
@@ -85,7 +77,7 @@ func (l *Lot) Read(request any) bool {
 		}
 	case *FECAEARegInformativoRequest:
 		if r == nil {
-			return false
+			return nil
 		}
 		*l = Lot{
 			Header:        &r.FeCAEARegInfReq.FeCabReq,
@@ -94,9 +86,9 @@ func (l *Lot) Read(request any) bool {
 			caea:          r.FeCAEARegInfReq.FeDetReq.FECAEADetRequest,
 		}
 	default:
-		return false
+		return nil
 	}
-	return true
+	return l
 }
 
 // Subject is what an exchange is about: the keys by which people look for it.

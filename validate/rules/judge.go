@@ -25,7 +25,8 @@ func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
 	j.req, j.rules, j.calendar, j.now = req, r, r.on(now), now
 	j.base = req.Contract == validate.Base
 	auth := wsfev1.AuthOf(req.Body)
-	if j.all.Read(req.Body) {
+	if lot := wsfev1.LotOf(req.Body); lot != nil {
+		j.all = *lot
 		j.judgeLot(&j.all, auth.Cuit)
 	} else if plan := j.calendar.planOf(req.Operation.Name, 0); plan != nil {
 		j.request = requestCheck{report: &j.report, Cuit: auth.Cuit}
