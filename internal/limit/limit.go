@@ -12,14 +12,19 @@ import (
 var ErrFull = errors.New("there is no room for one more")
 
 // Limit bounds how many requests are on their way at a time. A nil Limit bounds nothing.
-type Limit struct{ slots chan struct{} }
+type Limit struct {
+	slots chan struct{}
+	// leave gives a slot back.
+	leave func()
+}
 
 // NewLimit returns a limit of so many requests at a time, nil for 0.
 func NewLimit(requests int) *Limit {
 	if requests <= 0 {
 		return nil
 	}
-	return &Limit{slots: make(chan struct{}, requests)}
+	slots := make(chan struct{}, requests)
+	return &Limit{slots: slots, leave: func() { <-slots }}
 }
 
 // Enter waits for room, no longer than patience (ErrFull). A caller that was let in must call
@@ -28,17 +33,16 @@ func (l *Limit) Enter(ctx context.Context, patience time.Duration) (leave func()
 	if l == nil {
 		return func() {}, nil
 	}
-	leave = func() { <-l.slots }
 	select {
 	case l.slots <- struct{}{}:
-		return leave, nil
+		return l.leave, nil
 	default:
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case l.slots <- struct{}{}:
-		return leave, nil
+		return l.leave, nil
 	case <-timer.C:
 		return nil, fmt.Errorf("%d requests are on their way: %w", cap(l.slots), ErrFull)
 	case <-ctx.Done():

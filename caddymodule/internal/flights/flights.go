@@ -20,33 +20,36 @@ type Flights struct {
 	reporting sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
-	inside map[*flight]struct{}
+	inside map[*Flight]struct{}
 	// idle is closed when the last exchange is done, nil unless somebody reports.
 	idle chan struct{}
 }
 
-// flight is an exchange under way.
-type flight struct {
+// Flight is an exchange under way.
+type Flight struct {
+	all   *Flights
 	path  string
 	since time.Time
 }
 
 // New returns flights with nothing under way.
-func New() *Flights { return &Flights{inside: map[*flight]struct{}{}} }
+func New() *Flights { return &Flights{inside: map[*Flight]struct{}{}} }
 
-// Enter adds an exchange for a path, and returns what removes it.
-func (f *Flights) Enter(path string, since time.Time) (leave func()) {
-	one := &flight{path: path, since: since}
+// Enter adds an exchange for a path. Leave removes it.
+func (f *Flights) Enter(path string, since time.Time) *Flight {
+	one := &Flight{all: f, path: path, since: since}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.inside[one] = struct{}{}
-	return func() { f.leave(one) }
+	return one
 }
 
-func (f *Flights) leave(one *flight) {
+// Leave removes an exchange that has ended.
+func (o *Flight) Leave() {
+	f := o.all
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.inside, one)
+	delete(f.inside, o)
 	if len(f.inside) == 0 && f.idle != nil {
 		close(f.idle)
 		f.idle = nil

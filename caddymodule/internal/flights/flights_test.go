@@ -19,14 +19,14 @@ func TestAStopTellsWhatItWaitsFor(t *testing.T) {
 		if n := logs.Len(); n != 0 {
 			t.Errorf("%d lines without an exchange", n)
 		}
-		leaveFirst := f.Enter("/api/wsfev1/FECAESolicitar", time.Now())
-		leaveSecond := f.Enter("/api/wsfev1/nothing", time.Now())
+		first := f.Enter("/api/wsfev1/FECAESolicitar", time.Now())
+		second := f.Enter("/api/wsfev1/nothing", time.Now())
 		f.Report(zap.New(core))
 		f.Report(zap.New(core)) // another server of the configuration
 		<-time.After(stopReport + time.Second)
-		leaveSecond()
+		second.Leave()
 		<-time.After(stopReport)
-		leaveFirst()
+		first.Leave()
 		f.reporting.Wait()
 		var told []string
 		for _, line := range logs.All() {
