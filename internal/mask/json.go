@@ -97,7 +97,7 @@ func (h *jsonHiding) run() ([]byte, bool) {
 
 func (h *jsonHiding) kept(edits []walk.Edit) []byte {
 	return walk.Apply(h.body, edits, func(out, text []byte) []byte {
-		return append(append(append(out, '"'), h.redactor.Fingerprint(text)...), '"')
+		return append(h.redactor.appendFingerprint(append(out, '"'), text), '"')
 	})
 }
 

@@ -37,7 +37,11 @@ const (
 
 // Mask returns a mask for one exchange. There may be no fields.
 func (r *Redactor) Mask(f *Fields) *Mask {
-	return &Mask{redactor: r, fields: f, long: values{all: map[string]bool{}}, short: map[string]bool{}}
+	m := &Mask{redactor: r, fields: f}
+	if f != nil { // else there is nothing to remember
+		m.long.all, m.short = map[string]bool{}, map[string]bool{}
+	}
+	return m
 }
 
 // empty reports whether there are no fields to hide.

@@ -4,23 +4,22 @@ import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"hash"
+	"slices"
 	"sync"
 )
 
 // Redactor replaces credentials by fingerprints. A fingerprint lets two records be compared,
 // and reveals nothing of the credential. It is safe for concurrent use.
 type Redactor struct {
-	macs sync.Pool // of hash.Hash, keyed: setting the key is half of the work
+	macs sync.Pool // of *keyedHash: setting the key is half of the work
 }
 
 // NewRedactor returns a redactor with a secret key. Fingerprints made with
 // different keys cannot be compared.
 func NewRedactor(key []byte) *Redactor {
 	key = bytes.Clone(key)
-	return &Redactor{macs: sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
+	return &Redactor{macs: sync.Pool{New: func() any { return &keyedHash{Hash: hmac.New(sha256.New, key)} }}}
 }
 
 // minEcho is the length in bytes from which a credential is looked for outside
@@ -35,33 +34,47 @@ const maxName = 32
 const fingerprintPrefix = "hmac-sha256:"
 
 // Fingerprint returns "hmac-sha256:" and 32 hexadecimal digits.
-func (r *Redactor) Fingerprint(secret []byte) string {
+func (r *Redactor) Fingerprint(secret []byte) string { return string(r.appendFingerprint(nil, secret)) }
+
+func (r *Redactor) appendFingerprint(b, secret []byte) []byte {
 	sum := r.sum(secret)
-	return fingerprintPrefix + hex.EncodeToString(sum[:16])
+	return hex.AppendEncode(append(b, fingerprintPrefix...), sum[:16])
 }
 
-func (r *Redactor) sum(secret []byte) (sum [sha256.Size]byte) {
-	mac := r.macs.Get().(hash.Hash)
+func (r *Redactor) sum(secret []byte) [sha256.Size]byte {
+	mac := r.macs.Get().(*keyedHash)
 	defer r.macs.Put(mac)
 	mac.Reset()
 	mac.Write(secret)
-	mac.Sum(sum[:0])
-	return sum
+	return mac.sum()
 }
 
 // Mark returns a keyed hash of texts: the same for the same texts in the same order.
-func (r *Redactor) Mark(texts ...[]byte) [16]byte {
-	mac := r.macs.Get().(hash.Hash)
+func (r *Redactor) Mark(texts ...string) [16]byte {
+	mac := r.macs.Get().(*keyedHash)
 	defer r.macs.Put(mac)
 	mac.Reset()
 	for _, text := range texts {
-		var length [8]byte
-		binary.BigEndian.PutUint64(length[:], uint64(len(text)))
-		mac.Write(length[:])
-		mac.Write(text)
+		mac.writeLength(len(text))
+		mac.writeText(text)
 	}
-	var sum [sha256.Size]byte
-	return [16]byte(mac.Sum(sum[:0]))
+	sum := mac.sum()
+	return [16]byte(sum[:])
+}
+
+// MarkOf is Mark of a name and of a text of about so many bytes, which write appends to the buffer that it gets.
+func (r *Redactor) MarkOf(name string, size int, write func([]byte) []byte) [16]byte {
+	mac := r.macs.Get().(*keyedHash)
+	defer r.macs.Put(mac)
+	mac.Reset()
+	mac.writeLength(len(name))
+	mac.writeText(name)
+	mac.buffer = write(slices.Grow(mac.buffer[:0], size))
+	mac.writeLength(len(mac.buffer))
+	mac.Write(mac.buffer)
+	mac.forget(len(mac.buffer))
+	sum := mac.sum()
+	return [16]byte(sum[:])
 }
 
 // Body is Mask.Body without any fields to hide, for a body that may be of any shape.

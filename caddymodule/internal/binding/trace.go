@@ -2,13 +2,22 @@ package binding
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"sync/atomic"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
 // Wire has the facts about the connection to the upstream. The hooks run on the transport's
 // goroutines and may run late: hence the atomics.
 type Wire struct {
+	// Context is the context of the forwarded request, set by Trace. A Wire is that context, and answers for
+	// what a handler behind the gateway may look for in it.
+	context.Context //nolint:containedctx // as every context holds its parent
+	// Request is the client's request as one in JSON, at the path of the operation.
+	Request *http.Request
 	// Owner is the trail of the gateway that has forwarded the request: two gateways with
 	// the same trail must not both handle one request.
 	Owner any
@@ -66,10 +75,27 @@ func ArriveBuiltIn(ctx context.Context) {
 	}
 }
 
+// Value implements context.Context. reverse_proxy gives FastCGI the address of the original request as
+// REQUEST_URI: it must be the operation's.
+func (w *Wire) Value(key any) any {
+	switch key {
+	case wireKey{}:
+		return w
+	case caddyhttp.OriginalRequestCtxKey:
+		if w.Request == nil {
+			break
+		}
+		path := w.Request.URL.Path // plain: RouteOf accepts no other
+		return http.Request{Method: http.MethodPost, RemoteAddr: w.Request.RemoteAddr, RequestURI: path, URL: &url.URL{Path: path}}
+	}
+	return w.Context.Value(key)
+}
+
 // Trace returns a context whose requests set the facts of w. reverse_proxy composes its own
 // trace with it, and wsfev1_backend finds w in it.
 func (w *Wire) Trace(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(context.WithValue(ctx, wireKey{}, w), &httptrace.ClientTrace{
+	w.Context = ctx
+	return httptrace.WithClientTrace(w, &httptrace.ClientTrace{
 		GetConn: func(string) { w.ConnRequested.Store(true) },
 		GotConn: func(got httptrace.GotConnInfo) {
 			if err := w.Body.passConn(); err != nil && got.Conn != nil {

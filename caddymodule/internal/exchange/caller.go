@@ -29,11 +29,11 @@ type caller struct {
 func (c *caller) mark(f *record.Facts) [16]byte {
 	if c.marked == ([16]byte{}) {
 		auth := wsfev1.AuthOf(f.Decision.Request.Body)
-		cuit := []byte(auth.Cuit.String())
+		cuit := auth.Cuit.String()
 		if f.Decision.KeptTicket {
-			c.marked = f.Redactor.Mark([]byte("wsaa"), cuit)
+			c.marked = f.Redactor.Mark("wsaa", cuit)
 		} else {
-			c.marked = f.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), cuit)
+			c.marked = f.Redactor.Mark(auth.Token.Reveal(), auth.Sign.Reveal(), cuit)
 		}
 	}
 	return c.marked

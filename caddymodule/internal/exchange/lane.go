@@ -71,6 +71,8 @@ type sharedReply struct {
 	// origin is the address of its record, caller the mark of the credentials.
 	origin string
 	caller [16]byte
+	// refuses: the reply is a refusal, whose headers are for the others too.
+	refuses bool
 }
 
 // replay answers a repeat as before.
@@ -109,10 +111,7 @@ func (l *lane) leave(f *record.Facts, c *caller) {
 	result := once.Result{}
 	if !slices.ContainsFunc(f.Result.Verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials must not be shared.
-		shared := sharedReply{reply: f.Result.Reply, caller: c.mark(f), origin: f.Result.Origin}
-		if f.Result.Refusal == nil {
-			shared.reply = f.Result.Reply.ForOthers()
-		}
+		shared := sharedReply{reply: f.Result.Reply, refuses: f.Result.Refusal != nil, caller: c.mark(f), origin: f.Result.Origin}
 		if f.Place.Durable && !f.Result.Repeated {
 			shared.origin = f.Address()
 		}

@@ -31,7 +31,7 @@ func markerOf(f *record.Facts, t *trail.Trail) marker {
 
 // of returns the fingerprint of a request.
 func (m marker) of(body any) [16]byte {
-	return m.trail.Redactor.Mark([]byte(m.operation.Name), once.AppendCanonical(make([]byte, 0, m.size), body))
+	return m.trail.Redactor.MarkOf(m.operation.Name, m.size, func(b []byte) []byte { return once.AppendCanonical(b, body) })
 }
 
 // older returns how the store may have the fingerprints of these bodies from earlier builds,
@@ -40,11 +40,11 @@ func (m marker) older(bodies ...any) func() [][16]byte {
 	if !m.trail.Forms.HasOlder() {
 		return nil
 	}
-	name, redactor, forms := []byte(m.operation.Name), m.trail.Redactor, m.trail.Forms
+	name, redactor, forms := m.operation.Name, m.trail.Redactor, m.trail.Forms
 	return sync.OnceValue(func() (all [][16]byte) {
 		for _, body := range bodies {
 			for _, text := range forms.AppendOlder(nil, body) {
-				all = append(all, redactor.Mark(name, text))
+				all = append(all, redactor.Mark(name, string(text)))
 			}
 		}
 		return all
@@ -73,7 +73,7 @@ func (m marker) request(f *record.Facts, keys []string, policy once.Policy) (*on
 		if len(text) > binding.MaxIdempotencyKey {
 			return nil, binding.BadIdempotencyKey()
 		}
-		request.IdempotencyKey = f.Redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
+		request.IdempotencyKey = f.Redactor.Mark(idempotencyHeader, key.Cuit.String(), text)
 		f.Marks.IdempotencyKey = request.IdempotencyKey
 	}
 	return request, nil
@@ -83,7 +83,10 @@ func (m marker) request(f *record.Facts, keys []string, policy once.Policy) (*on
 // owed. It reports false where nothing of the reply is left.
 func replyOf(result *once.Result, asked any) (_ binding.Reply, origin string, ok bool) {
 	if first, shared := result.Reply.(sharedReply); shared {
-		return first.reply, first.origin, true
+		if first.refuses {
+			return first.reply, first.origin, true
+		}
+		return first.reply.ForOthers(), first.origin, true
 	}
 	reply, ok := replyFrom(result.Kept, asked)
 	if r := result.Kept.Record; ok && r.Log != "" { // else it is owed, and has no place yet

@@ -94,7 +94,7 @@ func (x *exchange) forward() bool {
 		HTTP: x.r, Prepared: x.w.Header(), Message: x.Form.Message(),
 		Owner: x.trail, Sendable: x.journal.sendable(x.lane.turn, x.way.Instant, within), Repeatable: x.way.Policy.repeats(x.Place),
 		Memory: x.memory.answer, Redactor: x.Redactor, Mask: x.Mask, Headers: x.HeaderMask(), Credentials: x.Credentials,
-		Spans: &x.spans, Logger: x.way.Logger, Name: x.Field(), Now: x.way.Now,
+		Spans: &x.spans, Logger: x.way.Logger, ID: x.ID, Trace: x.Trace, Now: x.way.Now,
 	}
 	x.Sent.Forwarded = true // whatever happens in Do
 	x.Sent = send.Do(ctx, o, x.next)

@@ -30,6 +30,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 			t.Errorf("%s: %v", what, got)
 		}
 	}
+	inLog := func(name string) { x.Log, x.Place.address = name, "" }
 	want("the first", true, "", 0)
 	want("the next at once", false, "", exemplarPause/2)
 	want("the next after a pause", true, "", exemplarPause)
@@ -38,22 +39,23 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("the next failure at once", false, audit.FailureNetwork, 0)
 	x.Result.Outcome = audit.OutcomeUnknown
 	want("one of unknown outcome", true, audit.FailureNetwork, 0)
-	x.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7"))
+	inLog(strings.Repeat("é", metrics.MaxExemplar-len("record/7")))
 	want("as long as may be", true, audit.FailureNetwork, 0)
-	x.Log += "e"
+	inLog(x.Log + "e")
 	want("too long", false, audit.FailureNetwork, 0)
 	x.Trace = audit.TraceID{15: 1}
-	x.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7")-len("trace_id")-32)
+	inLog(strings.Repeat("é", metrics.MaxExemplar-len("record/7")-len("trace_id")-32))
 	if got := x.exemplar(audit.FailureNetwork, 0); got["record"] != x.Address() || got["trace_id"] != x.Trace.String() {
 		t.Errorf("both as long as may be: %v", got)
 	}
-	x.Log += "e"
+	inLog(x.Log + "e")
 	if got := x.exemplar(audit.FailureNetwork, 0); got["record"] != x.Address() || len(got) != 1 {
 		t.Errorf("with a trace that does not fit: %v", got)
 	}
-	x.Log = "\xff"
+	inLog("\xff")
 	want("no text", false, audit.FailureNetwork, 0)
-	x.Log, x.Place.Durable = "gateway-1", false
+	inLog("gateway-1")
+	x.Place.Durable = false
 	want("without a record", false, audit.FailureNetwork, 0)
 }
 

@@ -48,8 +48,8 @@ type Facts struct {
 	Mask        *mask.Mask
 	Redactor    *mask.Redactor
 	Credentials []string
-	// headers is HeaderMask, nil until it is needed.
-	headers *send.HeaderMask
+	// headers is HeaderMask, zero until it is needed.
+	headers send.HeaderMask
 }
 
 // Client is who has sent a request.
@@ -71,9 +71,10 @@ type Place struct {
 	// Intended: the exchange has an intent, or owes it. IntentDurable: Intent is its index.
 	Intended, IntentDurable bool
 	Intent                  uint64
-	// Durable: Index is the index of the exchange's last record.
+	// Durable: Index is the index of the exchange's last record. address is its address, once it was needed.
 	Durable bool
 	Index   uint64
+	address string
 	// State is Pending or Lost for an exchange that went on without a durable record, empty for all others.
 	State string
 }
@@ -93,8 +94,13 @@ func (f *Facts) OperationName() string {
 	return f.Decision.Operation.Name
 }
 
-// Address returns the address of the exchange's record: log/index.
-func (f *Facts) Address() string { return audit.Address(f.Log, f.Place.Index) }
+// Address returns the address of the exchange's durable record: log/index.
+func (f *Facts) Address() string {
+	if f.Place.address == "" {
+		f.Place.address = audit.Address(f.Log, f.Place.Index)
+	}
+	return f.Place.address
+}
 
 // RecordAddress returns the address of the exchange's record, empty while that is owed.
 func (f *Facts) RecordAddress() string {
@@ -121,12 +127,12 @@ func (f *Facts) Find(findings []validate.Finding, action func(validate.Finding) 
 
 // Hide adds credentials that nothing of the exchange may keep.
 func (f *Facts) Hide(credentials ...string) {
-	f.Credentials, f.headers = append(f.Credentials, credentials...), nil
+	f.Credentials, f.headers = append(f.Credentials, credentials...), send.HeaderMask{}
 }
 
-// HeaderMask returns the mask that removes the credentials from headers, nil while none are known.
-func (f *Facts) HeaderMask() *send.HeaderMask {
-	if f.headers == nil {
+// HeaderMask returns the mask that removes the credentials from headers.
+func (f *Facts) HeaderMask() send.HeaderMask {
+	if f.headers == (send.HeaderMask{}) {
 		f.headers = send.NewHeaderMask(f.Redactor, f.Credentials)
 	}
 	return f.headers
@@ -208,7 +214,7 @@ func (f *Facts) Release() {
 	f.Form.Release()
 	f.Mask.Forget()
 	f.Sent.Release()
-	f.Findings, f.Credentials, f.headers, f.Ticketed = nil, nil, nil, nil
+	f.Findings, f.Credentials, f.headers, f.Ticketed = nil, nil, send.HeaderMask{}, nil
 	f.Result.Typed, f.Result.Read = nil, nil
 }
 

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -41,14 +42,17 @@ func (c *capture) WriteHeader(status int) {
 	if c.status != 0 || status < 200 {
 		return
 	}
-	c.status, c.sent = status, c.header.Clone()
+	// The lists of values are shared: what a handler adds to one later is not in the list of sent.
+	c.status, c.sent = status, maps.Clone(c.header)
 	for name, values := range c.header {
 		for _, value := range values {
 			c.head += int64(len(name) + len(value))
 		}
 	}
-	if n, err := strconv.ParseInt(c.header.Get("Content-Length"), 10, 64); err == nil && n > 0 {
-		c.announced = n
+	if length := c.header.Get("Content-Length"); length != "" {
+		if n, err := strconv.ParseInt(length, 10, 64); err == nil && n > 0 {
+			c.announced = n
+		}
 	}
 	c.cut = c.reservation.Grow(c.ctx, min(c.announced, c.reservation.Most+1)+c.head, true)
 }

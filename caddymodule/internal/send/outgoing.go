@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/internal/mask"
@@ -46,16 +46,17 @@ type Outgoing struct {
 	Memory *binding.AnswerReservation
 
 	// Redactor and Mask hide credentials and fields in log lines; Headers hides credentials in the
-	// header of the answer; it may be nil. Credentials are the texts that are looked for.
+	// header of the answer. Credentials are the texts that are looked for.
 	Redactor    *mask.Redactor
 	Mask        *mask.Mask
-	Headers     *HeaderMask
+	Headers     HeaderMask
 	Credentials []string
 	// Spans are the exchange's.
 	Spans *tracing.Spans
-	// Logger gets a panic of the next handler, with Name, which names the exchange.
+	// Logger gets a panic of the next handler, with the exchange's identifier and trace.
 	Logger *zap.Logger
-	Name   zap.Field
+	ID     string
+	Trace  audit.TraceID
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -66,10 +67,6 @@ func (o *Outgoing) changes() bool { return o.Operation.Effect == wsfev1.EffectCh
 // agree with what was judged. Handlers behind the gateway may change all of it, as they are configured.
 func (o *Outgoing) request(ctx context.Context, body *binding.Body) *http.Request {
 	path := o.HTTP.URL.Path // plain: binding.RouteOf accepts no other
-	// reverse_proxy gives FastCGI the address of this one as REQUEST_URI.
-	ctx = context.WithValue(ctx, caddyhttp.OriginalRequestCtxKey, http.Request{
-		Method: http.MethodPost, RemoteAddr: o.HTTP.RemoteAddr, RequestURI: path, URL: &url.URL{Path: path},
-	})
 	r := o.HTTP.WithContext(ctx)
 	r.Method = http.MethodPost
 	r.URL = &url.URL{Path: path} // of its own: rewrite changes it in place, and queries start from HTTP

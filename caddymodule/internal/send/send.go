@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -23,7 +24,7 @@ func Do(ctx context.Context, o *Outgoing, next caddyhttp.Handler) Sent {
 	repl := o.HTTP.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	body := binding.NewBody(o.Document, o.Request, o.changes(), o.Sendable)
 	facts := &binding.Wire{
-		Owner: o.Owner, Body: body, Call: o.Message, NewTicket: o.Ticket != nil, Completed: o.Filled, Answer: o.Memory,
+		Request: o.HTTP, Owner: o.Owner, Body: body, Call: o.Message, NewTicket: o.Ticket != nil, Completed: o.Filled, Answer: o.Memory,
 	}
 	captured := newCapture(ctx, o.Prepared, o.Memory)
 	s := Sent{Forwarded: true, DepartedAt: o.Now()}
@@ -89,7 +90,7 @@ func (o *Outgoing) call(next caddyhttp.Handler, w http.ResponseWriter, r *http.R
 	defer func() {
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
 			metrics.PanicsTotal.Inc()
-			o.Logger.Error("the next handler panicked", o.Name,
+			o.Logger.Error("the next handler panicked", tracing.ExchangeField(o.ID, o.Trace),
 				zap.String("panic", o.Mask.Text(o.Redactor.Text(fmt.Sprint(d.panicked), o.Credentials...))), zap.Stack("stack"))
 		}
 	}()

@@ -48,7 +48,7 @@ func outgoingInvoice(t *testing.T, sendable func() error) (*Outgoing, *observer.
 		HTTP: r, Prepared: w.Header(), Owner: t, Sendable: sendable, Repeatable: true,
 		Memory:   &binding.AnswerReservation{Budget: binding.NewAnswerBudget(binding.DefaultMaxAnswers), MaxWait: time.Second, Most: binding.DefaultMaxAnswer},
 		Redactor: redactor, Mask: redactor.Mask(nil), Headers: NewHeaderMask(redactor, credentials), Credentials: credentials,
-		Spans: new(tracing.Spans), Logger: zap.New(core), Name: zap.Skip(), Now: time.Now,
+		Spans: new(tracing.Spans), Logger: zap.New(core), Now: time.Now,
 	}, logs
 }
 

@@ -1,0 +1,49 @@
+package mask
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+)
+
+// keyedHash is a hash with its key, and the memory that it takes to use it: what is written to an interface
+// escapes, and would be allocated each time. Redactor.macs has those that nobody uses.
+type keyedHash struct {
+	hash.Hash
+	digest [sha256.Size]byte
+	length [8]byte
+	// buffer has what is written next. It has no text of an exchange while nobody uses the hash.
+	buffer []byte
+}
+
+// maxKeyedBuffer is how large a buffer stays for the next use, in bytes: a request of a few invoices fits.
+const maxKeyedBuffer = 16 << 10
+
+func (h *keyedHash) sum() [sha256.Size]byte {
+	h.Sum(h.digest[:0])
+	return h.digest
+}
+
+func (h *keyedHash) writeLength(n int) {
+	binary.BigEndian.PutUint64(h.length[:], uint64(n))
+	h.Write(h.length[:])
+}
+
+// writeText writes a text by parts, so that none needs more room than a part.
+func (h *keyedHash) writeText(text string) {
+	for len(text) > 0 {
+		n := min(len(text), maxKeyedBuffer)
+		h.buffer = append(h.buffer[:0], text[:n]...)
+		h.Write(h.buffer)
+		h.forget(n)
+		text = text[n:]
+	}
+}
+
+// forget overwrites what was written: it may be a credential, and the buffer outlives the exchange.
+func (h *keyedHash) forget(n int) {
+	clear(h.buffer[:n])
+	if cap(h.buffer) > maxKeyedBuffer {
+		h.buffer = nil
+	}
+}
