@@ -140,9 +140,19 @@ func (c *Checker) read(auth wsfev1.Auth) *cachedTicket {
 
 // digest names credentials without being of any use for finding them out.
 func (c *Checker) digest(auth wsfev1.Auth) [sha256.Size]byte {
-	token, sign := auth.Token.Reveal(), auth.Sign.Reveal()
-	text := make([]byte, 0, len(c.salt)+len(token)+1+len(sign))
-	text = append(text, c.salt[:]...)
-	text = append(append(append(text, token...), 0), sign...)
-	return sha256.Sum256(text)
+	text := ticketTexts.Get().(*[]byte)
+	*text = append((*text)[:0], c.salt[:]...)
+	*text = append(append(append(*text, auth.Token.Reveal()...), 0), auth.Sign.Reveal()...)
+	sum := sha256.Sum256(*text)
+	clear(*text) // it outlives the request
+	if cap(*text) <= maxTicketBuffer {
+		ticketTexts.Put(text)
+	}
+	return sum
 }
+
+// ticketTexts are buffers for credentials; none of them holds any while nobody uses it. Those of a Token that is longer
+// than any of the service's, in bytes, are not used again.
+var ticketTexts = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxTicketBuffer = 16 << 10

@@ -22,6 +22,8 @@ type hiding struct {
 	// a credential; nil while it is only to be learned whether there is any.
 	edits  []walk.Edit
 	pieces []piece
+	// first is room for the edits of most documents: Token and Sign.
+	first [2]walk.Edit
 }
 
 // hiding returns what hides the mask's fields.

@@ -95,7 +95,7 @@ func (m *Mask) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
 	if m.empty() {
 		return digest
 	}
-	return m.redactor.sum(digest[:])
+	return m.redactor.sumOf(digest)
 }
 
 func (m *Mask) root() *field {

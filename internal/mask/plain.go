@@ -20,6 +20,7 @@ func (h *jsonHiding) plain() ([]byte, bool) {
 		return h.body, true
 	}
 	h.begin()
+	h.edits = h.first[:0]
 	h.lookAtTexts()
 	edits := h.edits
 	h.edits = nil

@@ -49,6 +49,8 @@ func (r *Redactor) sum(secret []byte) [sha256.Size]byte {
 	return mac.sum()
 }
 
+func (r *Redactor) sumOf(digest [sha256.Size]byte) [sha256.Size]byte { return r.sum(digest[:]) }
+
 // Mark returns a keyed hash of texts: the same for the same texts in the same order.
 func (r *Redactor) Mark(texts ...string) [16]byte {
 	mac := r.macs.Get().(*keyedHash)

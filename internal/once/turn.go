@@ -13,9 +13,10 @@ import (
 // prepare settles open intents, and looks for an earlier answer to the request.
 func (t *Turn) prepare(ctx context.Context) error {
 	err := t.lookBack(ctx)
-	var unsettled *UnsettledError
-	if t.queued.request.Policy.AllowWithoutJournal && errors.Is(err, errJournal) && !errors.As(err, &unsettled) && ctx.Err() == nil {
-		t.WithoutJournal, err = err, nil
+	if t.queued.request.Policy.AllowWithoutJournal && errors.Is(err, errJournal) && ctx.Err() == nil {
+		if _, unsettled := errors.AsType[*UnsettledError](err); !unsettled {
+			t.WithoutJournal, err = err, nil
+		}
 	}
 	if err == nil && t.Repeat == nil {
 		t.findMissing(ctx, t.service)

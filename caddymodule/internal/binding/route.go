@@ -22,12 +22,23 @@ func RouteOf(u *url.URL) (route, bool) {
 		return route{}, false
 	}
 	// A service may take letters of any case for the prefix. This one must be exact.
-	at := strings.Index(strings.ToLower(u.Path), wsfev1.PathPrefix)
+	at := indexFold(u.Path, wsfev1.PathPrefix)
 	if at < 0 || !strings.HasPrefix(u.Path[at:], wsfev1.PathPrefix) {
 		return route{}, false
 	}
 	r := route{base: u.Path[:at], Operation: u.Path[at+len(wsfev1.PathPrefix):]}
 	return r, !strings.Contains(r.Operation, "/") && !NamesOperation(r.base, nil)
+}
+
+// indexFold returns where a text of ASCII stands in a path first, with letters of any case, and -1 where it does
+// not.
+func indexFold(path, text string) int {
+	for at := range len(path) - len(text) + 1 {
+		if strings.EqualFold(path[at:at+len(text)], text) {
+			return at
+		}
+	}
+	return -1
 }
 
 // Path returns the path that RouteOf has parsed.

@@ -21,7 +21,7 @@ func IsSOAP(u *url.URL) bool {
 // MeansSOAP reports whether a client of SOAP has meant a path: the path of the service, or one that
 // names the service and is refused. It is answered in SOAP.
 func MeansSOAP(u *url.URL) bool {
-	if !strings.Contains(strings.ToLower(u.Path), soapName) {
+	if indexFold(u.Path, soapName) < 0 {
 		return false
 	}
 	_, isJSON := RouteOf(u)

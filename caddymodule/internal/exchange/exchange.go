@@ -40,6 +40,8 @@ type exchange struct {
 	health  health
 	probe   probe
 	caller  caller
+	// undecided is the decision until there is one.
+	undecided intake.Decision
 	// noTicket is why there is no access ticket although there should be one.
 	noTicket *noTicketError
 	// fallback answers the client from the cache after this exchange has failed, nil for none.
@@ -82,7 +84,7 @@ func newExchange(way *Way, t *trail.Trail, w http.ResponseWriter, r *http.Reques
 // begin sets what an exchange has before anything has happened.
 func (x *exchange) begin() {
 	if x.Decision == nil {
-		x.Decision = new(intake.Decision)
+		x.Decision = &x.undecided
 	}
 	x.Sent, x.Result.Certainty = send.Sent{}, audit.NotSent
 	x.memory.answer = &binding.AnswerReservation{Budget: x.way.Answers, MaxWait: x.way.MaxWait, Most: x.way.MaxAnswer}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,15 +35,12 @@ func (m marker) of(body any) [16]byte {
 	return m.trail.Redactor.MarkOf(m.operation.Name, m.size, func(b []byte) []byte { return once.AppendCanonical(b, body) })
 }
 
-// older returns how the store may have the fingerprints of these bodies from earlier builds,
-// nil where it cannot. They are made when they are needed first.
+// older returns how the store may have the fingerprints of these bodies from earlier builds. They are made when
+// they are needed first.
 func (m marker) older(bodies ...any) func() [][16]byte {
-	if !m.trail.Forms.HasOlder() {
-		return nil
-	}
 	name, redactor, forms := m.operation.Name, m.trail.Redactor, m.trail.Forms
 	return sync.OnceValue(func() (all [][16]byte) {
-		for _, body := range bodies {
+		for _, body := range slices.Compact(bodies) { // nothing was filled in: they are one
 			for _, text := range forms.AppendOlder(nil, body) {
 				all = append(all, redactor.Mark(name, string(text)))
 			}
@@ -60,11 +58,13 @@ func (m marker) request(f *record.Facts, keys []string, policy once.Policy) (*on
 	f.Marks.Fingerprint = m.of(came)
 	request := &once.Request{
 		Operation: m.operation, Body: sent.Body, Key: key, Fingerprint: f.Marks.Fingerprint, TraceID: f.Trace, Policy: policy,
-		OlderFingerprints: m.older(came),
 	}
 	if f.Decision.Completed != nil {
 		f.Marks.Sent = m.of(sent.Body)
-		request.SentFingerprint, request.OlderFingerprints = f.Marks.Sent, m.older(came, sent.Body)
+		request.SentFingerprint = f.Marks.Sent
+	}
+	if m.trail.Forms.HasOlder() {
+		request.OlderFingerprints = m.older(came, sent.Body)
 	}
 	if len(keys) > 1 {
 		return nil, binding.ManyIdempotencyKeys()

@@ -32,10 +32,11 @@ func (x *exchange) reply() error {
 	header := x.w.Header()
 	x.HeaderMask().Hide(header, nil) // the headers that the handlers in front have set
 	address := x.RecordAddress()
+	values := [...]string{string(x.Result.Outcome), address} // of both headers, in one piece of memory
+	header[outcomeHeader] = values[0:1:1]
 	if address != "" {
-		header.Set(recordHeader, address)
+		header[recordHeader] = values[1:2:2]
 	}
-	header.Set(outcomeHeader, string(x.Result.Outcome))
 	if x.Place.State != "" {
 		header.Set(unrecordedHeader, x.Place.State+"; exchange="+x.ID)
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
@@ -139,8 +138,11 @@ func (b *Book) refusedTicket(d *Decision, now time.Time) (validate.Finding, bool
 	return finding, refused
 }
 
-// tooManyInvoices is the rule about the size of a lot.
-const tooManyInvoices = 10003
+// tooManyInvoices is the rule about the size of a lot, and its code in a finding.
+const (
+	tooManyInvoices     = 10003
+	tooManyInvoicesCode = "10003"
+)
 
 // invoicesToRead returns how many invoices of a lot are read, 0 for all. A lot that has more is refused,
 // and must be: nothing knows what else it has. Where the rule only observes, all of it is read.
@@ -148,7 +150,7 @@ func (b *Book) invoicesToRead() int {
 	if b.Whole {
 		return 0
 	}
-	found := validate.Finding{Code: strconv.Itoa(tooManyInvoices), Action: validate.ActionAt(b.Rules.Level(tooManyInvoices))}
+	found := validate.Finding{Code: tooManyInvoicesCode, Action: validate.ActionAt(b.Rules.Level(tooManyInvoices))}
 	if b.Action(found) != validate.ActionRefuse {
 		return 0
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -127,7 +128,12 @@ func (f *Facts) Find(findings []validate.Finding, action func(validate.Finding) 
 
 // Hide adds credentials that nothing of the exchange may keep.
 func (f *Facts) Hide(credentials ...string) {
-	f.Credentials, f.headers = append(f.Credentials, credentials...), send.HeaderMask{}
+	f.headers = send.HeaderMask{}
+	if f.Credentials == nil {
+		f.Credentials = slices.Clip(credentials)
+		return
+	}
+	f.Credentials = append(f.Credentials, credentials...)
 }
 
 // HeaderMask returns the mask that removes the credentials from headers.

@@ -90,7 +90,7 @@ func (o *Outgoing) header() http.Header {
 		}
 	}
 	o.Spans.SetTraceparent(header)
-	header["Content-Type"] = []string{"application/json"}
-	header["Content-Length"] = []string{strconv.Itoa(len(o.Document))}
+	values := [...]string{"application/json", strconv.Itoa(len(o.Document))}
+	header["Content-Type"], header["Content-Length"] = values[0:1:1], values[1:2:2]
 	return header
 }
