@@ -1,10 +1,12 @@
 package gateway_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +27,7 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("test_approve", httpcaddyfile.Before, "reverse_proxy")
 }
 
-// approving is a next handler that approves one invoice at no cost.
+// approving is a next handler that approves a lot in JSON at little cost.
 type approving struct{}
 
 func (approving) CaddyModule() caddy.ModuleInfo {
@@ -37,21 +39,30 @@ func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.H
 	if err != nil {
 		return err
 	}
-	_, cuit, _ := strings.Cut(string(body), `"Cuit":`)
-	_, number, _ := strings.Cut(cuit, `"CbteDesde":`)
-	cuit, _, _ = strings.Cut(cuit, "}")
-	number, _, _ = strings.Cut(number, ",")
+	_, cuit, _ := bytes.Cut(body, []byte(`"Cuit":`))
+	cuit, _, _ = bytes.Cut(cuit, []byte("}"))
+	invoices := bytes.Count(body, []byte(`"CbteDesde":`))
+	answer := append(make([]byte, 0, 200+250*invoices), `{"FeCabResp":{"Cuit":`...)
+	answer = append(append(answer, cuit...), `,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":`...)
+	answer = append(strconv.AppendInt(answer, int64(invoices), 10), `,"Resultado":"A","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[`...)
+	for i := range invoices {
+		if i > 0 {
+			answer = append(answer, ',')
+		}
+		_, body, _ = bytes.Cut(body, []byte(`"CbteDesde":`))
+		number, _, _ := bytes.Cut(body, []byte(","))
+		answer = append(append(answer, `{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":`...), number...)
+		answer = append(append(answer, `,"CbteHasta":`...), number...)
+		answer = append(answer, `,"CbteFch":"20261120","Resultado":"A","CAE":"8647`...)
+		answer = append(append(answer, "0000000000"[len(number):]...), number...)
+		answer = append(answer, `","CAEFchVto":"20261130"}`...)
+	}
+	answer = append(answer, "]}}"...)
 	w.Header()["Content-Type"] = []string{"application/json"}
-	_, err = io.WriteString(w, approvalBefore+cuit+approvalBetween+number+`,"CbteHasta":`+number+approvalAfter)
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(answer))}
+	_, err = w.Write(answer)
 	return err
 }
-
-// These three are what stands around issuer and numbers in an approval.
-var approvalBefore, approvalBetween, approvalAfter = func() (string, string, string) {
-	before, rest, _ := strings.Cut(caddytest.Approval, "20111111112")
-	between, after, _ := strings.Cut(rest, `1,"CbteHasta":1`)
-	return before, between, after
-}()
 
 // BenchmarkSteps measures the gateway's own part of an exchange, without sockets: requests
 // go through Caddy's chain of handlers in memory, 32 at a time, to a handler that costs
