@@ -69,50 +69,59 @@ func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.H
 // next to nothing, first without a gateway and then with everything on and the trail on
 // disk. The difference of the two is the cost of the gateway.
 //
-//	go test ./caddymodule/gateway -run '^$' -bench Steps -benchtime 60000x -benchmem
+//	go test ./caddymodule/gateway -run '^$' -bench Steps/.*/1$ -benchtime 60000x -benchmem
+//	go test ./caddymodule/gateway -run '^$' -bench Steps/.*/250 -benchtime 2000x -benchmem
 func BenchmarkSteps(b *testing.B) {
 	for _, form := range []struct {
 		name  string
-		start func() *caddytest.Site
+		start func(b *testing.B) *caddytest.Site
 	}{
-		{"bare", func() *caddytest.Site {
+		{"bare", func(b *testing.B) *caddytest.Site {
 			s := caddytest.Start(b, "respond ok")
 			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n test_approve\n}\n", s.URL))
 			return s
 		}},
-		{"gateway", func() *caddytest.Site { return caddytest.Start(b, "test_approve", "recover within 20s", "replay on") }},
+		{"gateway", func(b *testing.B) *caddytest.Site {
+			return caddytest.Start(b, "test_approve", "recover within 20s", "replay on")
+		}},
 	} {
-		b.Run(form.name, func(b *testing.B) {
-			caddytest.Silence(b)
-			s := form.start()
-			server := s.Server()
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			b.ReportAllocs()
-			b.ResetTimer()
-			began := caddytest.ProcessorTime()
-			var group sync.WaitGroup
-			for lane := range caddytest.Connections {
-				group.Go(func() {
-					for number := 1; left.Add(-1) >= 0; number++ {
-						body := strings.Replace(caddytest.Invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
-						r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
-						r.Header.Set("Content-Type", "application/json")
-						w := httptest.NewRecorder()
-						server.ServeHTTP(w, r)
-						if !strings.Contains(w.Body.String(), `"Resultado":"A"`) {
-							b.Errorf("status %d: %s", w.Code, w.Body)
-							return
-						}
-					}
-				})
-			}
-			group.Wait()
-			b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
-			b.StopTimer()
-			if err := caddy.Stop(); err != nil {
-				b.Fatal(err)
+		for _, invoices := range []int{1, 250} {
+			b.Run(fmt.Sprint(form.name, "/", invoices), func(b *testing.B) {
+				caddytest.Silence(b)
+				steps(b, form.start(b), invoices)
+			})
+		}
+	}
+}
+
+// steps sends b.N lots of so many invoices to a site, and stops it.
+func steps(b *testing.B, s *caddytest.Site, invoices int) {
+	server := s.Server()
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	b.ReportAllocs()
+	b.ResetTimer()
+	began := caddytest.ProcessorTime()
+	var group sync.WaitGroup
+	for lane := range caddytest.Connections {
+		group.Go(func() {
+			for first := 1; left.Add(-1) >= 0; first += invoices {
+				body := caddytest.LotText(2*lane, int64(first), invoices)
+				r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				w := httptest.NewRecorder()
+				server.ServeHTTP(w, r)
+				if !strings.Contains(w.Body.String(), `"Resultado":"A"`) {
+					b.Errorf("status %d: %s", w.Code, w.Body)
+					return
+				}
 			}
 		})
+	}
+	group.Wait()
+	b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.StopTimer()
+	if err := caddy.Stop(); err != nil {
+		b.Fatal(err)
 	}
 }
