@@ -154,8 +154,9 @@ func sameDigits(mantissa []byte, value decimal.Decimal) bool {
 func (a Amount) Sent() bool { return a.state != amountAbsent }
 
 // IsZero reports whether no amount was sent; it is what `omitzero` asks. Use
-// Sign to compare with 0.
-func (a Amount) IsZero() bool { return a.state == amountAbsent }
+// Sign to compare with 0. It is of a pointer, since package json boxes what it asks otherwise: eleven amounts for
+// each invoice that is written.
+func (a *Amount) IsZero() bool { return a.state == amountAbsent }
 
 // Exact reports whether the amount is known to its last digit. One that was not
 // sent is exactly zero.
@@ -210,7 +211,7 @@ func (a Amount) Append(b []byte) []byte {
 
 // MarshalJSONTo writes a JSON number.
 func (a Amount) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteValue(jsontext.Value(a.String()))
+	return enc.WriteValue(a.Append(enc.AvailableBuffer()))
 }
 
 // MarshalJSON writes a JSON number.

@@ -35,10 +35,10 @@ func TestAnExchangeAllocatesNoMore(t *testing.T) {
 	}{
 		{"an invoice", "test_approve", false, 1, 1000, cost{206, 22_200}},
 		{"a lot of 250", "test_approve", false, 250, 40, cost{990, 656_300}},
-		{"an invoice in SOAP", "test_approve", true, 1, 1000, cost{336, 45_700}},
-		{"a lot of 250 in SOAP", "test_approve", true, 250, 40, cost{4653, 1_725_200}},
-		{"an invoice for the built-in service", caddytest.WithBackend(t), false, 1, 1000, cost{393, 33_000}},
-		{"a lot of 250 for the built-in service", caddytest.WithBackend(t), false, 250, 40, cost{11_394, 1_494_700}},
+		{"an invoice in SOAP", "test_approve", true, 1, 1000, cost{322, 45_200}},
+		{"a lot of 250 in SOAP", "test_approve", true, 250, 40, cost{1150, 1_596_000}},
+		{"an invoice for the built-in service", caddytest.WithBackend(t), false, 1, 1000, cost{379, 32_600}},
+		{"a lot of 250 for the built-in service", caddytest.WithBackend(t), false, 250, 40, cost{7893, 1_384_400}},
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			s := caddytest.Start(t, form.next, "replay on")
