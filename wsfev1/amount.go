@@ -156,7 +156,7 @@ func (a Amount) Sent() bool { return a.state != amountAbsent }
 // IsZero reports whether no amount was sent; it is what `omitzero` asks. Use
 // Sign to compare with 0. It is of a pointer, since package json boxes what it asks otherwise: eleven amounts for
 // each invoice that is written.
-func (a *Amount) IsZero() bool { return a.state == amountAbsent }
+func (a *Amount) IsZero() bool { return a == nil || a.state == amountAbsent }
 
 // Exact reports whether the amount is known to its last digit. One that was not
 // sent is exactly zero.
