@@ -81,6 +81,11 @@ func (x *Exchange) FeelsOutage() bool {
 	return r.Certainty == audit.Unknown
 }
 
+// LeavesOpen reports whether an outcome leaves open what the service has done. A settlement may follow it.
+func LeavesOpen(r *audit.Record) bool {
+	return r.Certainty == audit.Unknown || r.Outcome == audit.OutcomeUnknown || r.Outcome == audit.OutcomeUpstreamError
+}
+
 // originPattern is how records of builds before 2026-12 name the one whose answer was given again.
 var originPattern = regexp.MustCompile(`^answered as (?:record )?([^\s/]+)/(\d+)(?:,|$)`)
 

@@ -118,18 +118,18 @@ func addressOf(address string) (log string, index uint64, err error) {
 	return log, index, nil
 }
 
-// settlements finds out how unknown outcomes were settled.
+// settlements finds out how outcomes that leave something open were settled.
 type settlements struct {
 	store audit.Store
 	// logs are all logs of the store, listed when they are first needed.
 	logs []string
 }
 
-// of returns the settlement of an exchange whose client was answered that the outcome is
-// unknown; nil for none. halves are the records of the exchange, in any order.
+// of returns the settlement of an exchange whose client was not told what the service has done; nil
+// for none. halves are the records of the exchange, in any order.
 func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit.Record, err error) {
 	for _, r := range halves {
-		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != audit.OutcomeUnknown {
+		if r == nil || r.Kind != audit.KindOutcome || !story.LeavesOpen(r) {
 			continue
 		}
 		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}

@@ -1,0 +1,30 @@
+package auditcmd_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+)
+
+// TestAnUnusableAnswerWasSettled: the gateway asks about it as about one that did not come, and what it
+// learns is shown beside it.
+func TestAnUnusableAnswerWasSettled(t *testing.T) {
+	lost := caddytest.LostIntent(0, 2)
+	unusable := caddytest.LostIntent(0, 2)
+	unusable.Kind, unusable.ID, unusable.Outcome, unusable.Certainty = audit.KindOutcome, lost.ID, audit.OutcomeUpstreamError, audit.Answered
+	s := caddytest.KeptTrail(t, lost, unusable, caddytest.Settlement(3, "", lost))
+	for _, address := range []string{"0", "1"} {
+		if out := shown(s, address); !strings.Contains(out, "/2 (settlement)") {
+			t.Errorf("%s:\n%s", address, out)
+		}
+		if out := shown(s, address, "--format", "json"); !strings.Contains(out, `"settlement":{"log":`) {
+			t.Errorf("%s:\n%s", address, out)
+		}
+	}
+	out, _, err := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store, "--outcome", "upstream_error")
+	if err != nil || !strings.Contains(out, "upstream_error → recovered") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
