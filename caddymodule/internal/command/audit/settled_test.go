@@ -28,3 +28,14 @@ func TestAnUnusableAnswerWasSettled(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestAnOutcomeOfAnotherLogIsNotShown as the outcome of the intent that has the same index here.
+func TestAnOutcomeOfAnotherLogIsNotShown(t *testing.T) {
+	lost := caddytest.LostIntent(0, 2)
+	foreign := caddytest.Settlement(0, "gateway-2", lost)
+	foreign.Kind = audit.KindOutcome
+	s := caddytest.KeptTrail(t, lost, foreign)
+	if out := shown(s, "0"); strings.Contains(out, "(outcome)") || !strings.Contains(out, "no outcome is recorded") {
+		t.Errorf("%s", out)
+	}
+}

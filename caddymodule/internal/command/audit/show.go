@@ -1,6 +1,7 @@
 package auditcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +133,7 @@ func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit
 		if r == nil || r.Kind != audit.KindOutcome || !story.LeavesOpen(r) {
 			continue
 		}
-		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}
+		intent := &audit.Record{Log: cmp.Or(r.IntentLog, r.Log), Index: r.Intent, ID: r.ID}
 		if found, err := audit.SettlementIn(ctx, s.store, r.Log, intent); found != nil || err != nil {
 			return found, err
 		}
@@ -178,7 +179,7 @@ func outcomeOfIntent(ctx context.Context, store audit.Store, intent *audit.Recor
 		if err != nil {
 			return nil, fmt.Errorf("looking for the outcome of intent %d: %w", intent.Index, err)
 		}
-		if record.Kind == audit.KindOutcome && record.Intent == intent.Index {
+		if record.Kind == audit.KindOutcome && cmp.Or(record.IntentLog, record.Log) == intent.Log && record.Intent == intent.Index {
 			return record, nil
 		}
 	}
