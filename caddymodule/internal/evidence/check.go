@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -165,11 +164,11 @@ func (c *checker) exchange(at string) error {
 		return err
 	}
 	x := &evidenceExchange{Exchange: story.Exchange{At: record}}
-	if record.Kind == audit.KindOutcome && c.has(cmp.Or(record.IntentLog, record.Log)) {
+	if record.Kind == audit.KindOutcome && c.has(story.IntentOf(record).Log) {
 		if x.Intent, err = c.proven(path.Join(at, intentProof)); err != nil || x.Intent == nil {
 			return err
 		}
-		if x.Intent.Index != record.Intent || x.Intent.Log != cmp.Or(record.IntentLog, record.Log) {
+		if (story.Place{Log: x.Intent.Log, Index: x.Intent.Index}) != story.IntentOf(record) {
 			c.fault("%s is of record %s, which is not the intent of %s", path.Join(at, intentProof), x.Intent.Address(), record.Address())
 		}
 	}

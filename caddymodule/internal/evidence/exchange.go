@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 )
 
 // evidenceExchange is an exchange of a bundle. Intent is set for an outcome alone.
@@ -89,7 +90,7 @@ func (b *evidenceBundle) read(ctx context.Context, at story.Place) (x *evidenceE
 		return nil, fmt.Errorf("reading record %d of log %s: %w", at.Index, at.Log, err)
 	}
 	if x.At.Kind == audit.KindOutcome {
-		if x.Intent, err = IntentOf(ctx, b.store, x.At); err != nil {
+		if err = read.AddIntent(ctx, b.store, &x.Exchange); err != nil {
 			return nil, err
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 )
 
 //go:embed page.html
@@ -91,16 +91,13 @@ func (b *evidenceBundle) head(ctx context.Context, invoice *story.Invoice) (*pag
 	if err != nil {
 		return nil, err
 	}
-	request := x.Request()
-	if v.By.Kind == audit.KindSettlement {
-		if request, err = IntentOf(ctx, b.store, x.At); err != nil {
-			return nil, err
-		}
+	if err := read.AddIntent(ctx, b.store, &x.Exchange); err != nil {
+		return nil, err
 	}
 	head.Verdict = invoice.Judge(&v, x.At)
-	head.Facts, head.FactsMissing = invoice.Facts(&v, request, x.At)
+	head.Facts, head.FactsMissing = invoice.Facts(&v, x.Request(), x.At)
 	if v.IsAuthorised() {
-		code, err := qrcode.Of(story.Printed, request, x.At, b.query.Number, invoice.IsTest(v.By))
+		code, err := qrcode.Of(story.Printed, x.Request(), x.At, b.query.Number, invoice.IsTest(v.By))
 		if err != nil {
 			return nil, err
 		}

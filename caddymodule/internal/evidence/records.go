@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,16 +41,6 @@ func NoRecord(ctx context.Context, store audit.Store, log string, index uint64) 
 		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
 	}
 	return fmt.Errorf("log %s has no record %d", log, index)
-}
-
-// IntentOf returns the intent of an outcome or settlement.
-func IntentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
-	log := cmp.Or(outcome.IntentLog, outcome.Log)
-	intent, err := store.Get(ctx, log, outcome.Intent)
-	if err != nil {
-		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, log, err)
-	}
-	return intent, nil
 }
 
 // BuiltInSince returns when the built-in service first issued into a log; zero if it never did.

@@ -18,6 +18,9 @@ type Place struct {
 	Index uint64
 }
 
+// IntentOf returns the place of the intent of an outcome or a settlement.
+func IntentOf(r *audit.Record) Place { return Place{cmp.Or(r.IntentLog, r.Log), r.Intent} }
+
 // Address returns the address of the record.
 func (p Place) Address() string { return audit.Address(p.Log, p.Index) }
 
@@ -58,7 +61,7 @@ func EntryOf(r *audit.Record, number int64) *Entry {
 	}
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:
-		s.Intent = Place{cmp.Or(r.IntentLog, r.Log), r.Intent}
+		s.Intent = IntentOf(r)
 	case audit.KindIntent:
 		s.Intent = s.Place
 	}

@@ -23,6 +23,21 @@ type Exchange struct {
 	Asker *audit.Record
 }
 
+// ExchangeOf returns an exchange of which one record is known. Only the record of a question is none of its
+// three.
+func ExchangeOf(r *audit.Record) *Exchange {
+	x := &Exchange{At: r}
+	switch {
+	case r.Kind == audit.KindIntent:
+		x.Intent = r
+	case r.Kind == audit.KindSettlement:
+		x.Settlement = r
+	case r.Kind == audit.KindOutcome, r.Kind == audit.KindExchange && !IsQuestion(r):
+		x.Outcome = r
+	}
+	return x
+}
+
 // Result returns the record with the newest state: At, or for an intent its outcome or settlement.
 func (x *Exchange) Result() *audit.Record {
 	if x.At.Kind != audit.KindIntent {
@@ -34,9 +49,9 @@ func (x *Exchange) Result() *audit.Record {
 // Request returns the record that holds the request.
 func (x *Exchange) Request() *audit.Record { return cmp.Or(x.Intent, x.At) }
 
-// Records returns the records, each once, without the questions.
+// Records returns the records in the order in which they were made, each once, without the questions.
 func (x *Exchange) Records() (all []*audit.Record) {
-	for _, r := range []*audit.Record{x.At, x.Intent, x.Outcome, x.Settlement} {
+	for _, r := range []*audit.Record{x.Intent, x.Outcome, x.Settlement, x.At} {
 		if r != nil && !slices.Contains(all, r) {
 			all = append(all, r)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 )
 
 type searchFlags struct {
@@ -91,20 +92,20 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 // printMatches prints the records that match, and returns how many there are and the index of
 // the last.
 func printMatches(ctx context.Context, store audit.Store, logs []string, wanted audit.Query, printer view.Printer) (found int, last uint64, err error) {
-	settled := &settlements{store: store}
+	reader := &read.Reader{Store: store}
 	for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
 		if err != nil {
 			return found, last, fmt.Errorf("searching: %w", err)
 		}
-		if err := addRequest(ctx, store, record); err != nil {
-			return found, last, err
+		x, err := read.Found(ctx, store, record)
+		if err == nil && record.Kind == audit.KindOutcome {
+			err = reader.AddResult(ctx, x)
 		}
-		found, last = found+1, record.Index
-		settlement, err := settled.of(ctx, record)
 		if err != nil {
 			return found, last, err
 		}
-		if err := printer.Row(view.Entry{Record: record, Settlement: settlement}); err != nil {
+		found, last = found+1, record.Index
+		if err := printer.Row(view.Entry{Exchange: x}); err != nil {
 			return found, last, err
 		}
 	}

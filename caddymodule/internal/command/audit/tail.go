@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
-	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 )
 
 type tailFlags struct {
@@ -95,10 +95,9 @@ func (f *tailFlags) check(wanted *audit.Query) error {
 }
 
 // printer returns the function that prints each record at once.
-func (f *tailFlags) printer(w io.Writer, kind audit.Kind, several bool) func(*audit.Record) error {
+func (f *tailFlags) printer(w io.Writer, kind audit.Kind, several bool) func(view.Entry) error {
 	if f.format == "json" {
-		lines := view.JSONPrinter{W: w, Addresses: several}
-		return func(r *audit.Record) error { return lines.Row(view.Entry{Record: r}) }
+		return view.JSONPrinter{W: w, Addresses: several}.Row
 	}
 	columns := view.ColumnsOf(kind)
 	if several {
@@ -117,7 +116,7 @@ type tail struct {
 	// newLogs: logs that begin later are followed too, from their first record.
 	newLogs bool
 	wanted  audit.Query
-	show    func(*audit.Record) error
+	show    func(view.Entry) error
 	// next is the index of the next record to read in each log.
 	next map[string]uint64
 }
@@ -188,7 +187,11 @@ func (t *tail) showNewest(ctx context.Context, newest int) error {
 		}
 	}
 	for _, record := range slices.Backward(found) {
-		if err := t.showRecord(ctx, record); err != nil {
+		x, err := read.Found(ctx, t.store, record)
+		if err != nil {
+			return err
+		}
+		if err := t.show(view.Entry{Exchange: x}); err != nil {
 			return err
 		}
 	}
@@ -209,25 +212,16 @@ func (t *tail) followLog(ctx context.Context, log string) error {
 		if record.Kind == audit.KindIntent {
 			continue
 		}
-		var intent *audit.Record
-		if record.Kind == audit.KindOutcome {
-			if intent, err = evidence.IntentOf(ctx, t.store, record); err != nil {
-				return err
-			}
+		x, err := read.Found(ctx, t.store, record)
+		if err != nil {
+			return err
 		}
-		if !t.wanted.Matches(record, intent) {
+		if !t.wanted.Matches(record, x.Intent) {
 			continue
 		}
-		if err := t.showRecord(ctx, record); err != nil {
+		if err := t.show(view.Entry{Exchange: x}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (t *tail) showRecord(ctx context.Context, r *audit.Record) error {
-	if err := addRequest(ctx, t.store, r); err != nil {
-		return err
-	}
-	return t.show(r)
 }

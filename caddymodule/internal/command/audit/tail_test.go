@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -36,8 +37,8 @@ func follow(t *testing.T, w audit.Query, newest int, before ...*audit.Record) *f
 	t.Cleanup(stop)
 	f := &followed{t: t, trail: trail, ticks: make(chan time.Time), ended: make(chan error, 1), stop: stop}
 	f.append(before...)
-	following := &tail{store: store, logs: []string{"gateway-1"}, wanted: w, show: func(r *audit.Record) error {
-		f.shown = append(f.shown, r.Index)
+	following := &tail{store: store, logs: []string{"gateway-1"}, wanted: w, show: func(e view.Entry) error {
+		f.shown = append(f.shown, e.At.Index)
 		return nil
 	}}
 	go func() { f.ended <- following.run(ctx, newest, f.ticks) }()
@@ -120,8 +121,8 @@ func TestTailFollowsSeveralLogs(t *testing.T) {
 		add(log, second)
 	}
 	var shown []string
-	following := &tail{store: store, logs: logs, show: func(r *audit.Record) error {
-		shown = append(shown, r.Address())
+	following := &tail{store: store, logs: logs, show: func(e view.Entry) error {
+		shown = append(shown, e.At.Address())
 		return nil
 	}}
 	if err := following.showNewest(t.Context(), 3); err != nil {

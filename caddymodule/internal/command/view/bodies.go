@@ -31,26 +31,9 @@ var sideNames = []struct{ part, name string }{
 	{story.PartServiceAnswer, "answer of the service"},
 }
 
-// exchangeOf returns the exchange of records in their order.
-func exchangeOf(records []*audit.Record) *story.Exchange {
-	x := &story.Exchange{At: records[0]}
-	for _, r := range records {
-		switch r.Kind {
-		case audit.KindIntent:
-			x.Intent = r
-		case audit.KindOutcome:
-			x.Outcome = r
-		case audit.KindSettlement:
-			x.Settlement = r
-		}
-	}
-	return x
-}
-
-// sides returns the bodies of an exchange. One that is the client's own is not shown twice. p.half: halves is
-// one record, and nothing is known of the other.
-func (p *tablePrinter) sides(halves []*audit.Record) (all []side) {
-	x := exchangeOf(halves)
+// sides returns the bodies of an exchange. One that is the client's own is not shown twice. p.half: one record
+// is known, and nothing of the other.
+func (p *tablePrinter) sides(x *story.Exchange) (all []side) {
 	if x.At.Kind == audit.KindAccess || x.At.Kind == audit.KindOutage {
 		return nil
 	}
@@ -106,8 +89,8 @@ func (s side) label() string {
 
 // printSides writes each document below its label: indented and with control sequences of a
 // terminal escaped, or raw.
-func (p *tablePrinter) printSides(halves []*audit.Record) error {
-	for _, s := range p.sides(halves) {
+func (p *tablePrinter) printSides(x *story.Exchange) error {
+	for _, s := range p.sides(x) {
 		text, err := p.document(s)
 		if err != nil {
 			return err

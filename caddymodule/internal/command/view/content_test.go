@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // TestShowSaysWhyContentCannotBeRead, in words and for programs, and shows the rest.
@@ -30,7 +31,7 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		var table, object bytes.Buffer
-		if err := NewTablePrinter(&table, ColumnsOf(0), false).Full(Entry{Record: record}); err != nil {
+		if err := NewTablePrinter(&table, ColumnsOf(0), false).Full(Entry{Exchange: story.ExchangeOf(record)}); err != nil {
 			t.Fatal(err)
 		}
 		text := strings.Join(strings.Fields(table.String()), " ")
@@ -41,7 +42,7 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", presence, want, &table)
 			}
 		}
-		if err := (JSONPrinter{W: &object}).Row(Entry{Record: record}); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
+		if err := (JSONPrinter{W: &object}).Row(Entry{Exchange: story.ExchangeOf(record)}); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
 			t.Errorf("%v: %s", err, &object)
 		}
 	}

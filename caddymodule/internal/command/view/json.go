@@ -18,12 +18,14 @@ type JSONPrinter struct {
 	Addresses bool
 }
 
-func (p JSONPrinter) Row(s Entry) error      { return p.Full(s) }
+func (p JSONPrinter) Row(s Entry) error      { return p.print(s, false) }
+func (p JSONPrinter) Full(s Entry) error     { return p.print(s, true) }
 func (p JSONPrinter) Flush() error           { return nil }
 func (p JSONPrinter) WithAddresses() Printer { return JSONPrinter{W: p.W, Addresses: true} }
 
-func (p JSONPrinter) Full(s Entry) error {
-	r, other := s.Record, s.Other
+// print writes an exchange, with its other half if it is whole.
+func (p JSONPrinter) print(s Entry, whole bool) error {
+	r, other := s.At, s.other()
 	object := printable.RecordOf(r)
 	if p.Addresses {
 		object.Record = r.Address()
@@ -34,10 +36,12 @@ func (p JSONPrinter) Full(s Entry) error {
 			object.Request, half.Request = half.Request, nil
 			object.Client.TakeRequest(half.Client)
 		}
-		object.Other = &half
+		if whole {
+			object.Other = &half
+		}
 	}
-	if s.Settlement != nil {
-		settlement := printable.RecordOf(s.Settlement)
+	if settled := s.settlement(); settled != nil {
+		settlement := printable.RecordOf(settled)
 		object.Settlement = &settlement
 	}
 	for _, q := range s.QRs {

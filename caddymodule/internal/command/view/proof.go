@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
 // printedProof is a proven record as JSON.
@@ -42,5 +43,5 @@ func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoin
 	}
 	fmt.Fprintln(table.w)
 	table.half = true
-	return table.Full(Entry{Record: r})
+	return table.Full(Entry{Exchange: story.ExchangeOf(r)})
 }

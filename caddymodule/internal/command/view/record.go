@@ -13,18 +13,7 @@ import (
 
 // Full writes the intent first, and the bodies at the end.
 func (p *tablePrinter) Full(s Entry) error {
-	r, other := s.Record, s.Other
-	halves := []*audit.Record{r}
-	switch {
-	case other == nil:
-	case other.Kind == audit.KindIntent:
-		halves = []*audit.Record{other, r}
-	default:
-		halves = append(halves, other)
-	}
-	if s.Settlement != nil {
-		halves = append(halves, s.Settlement)
-	}
+	halves := s.Records()
 	for i, half := range halves {
 		if i > 0 {
 			fmt.Fprintln(p.w)
@@ -37,13 +26,13 @@ func (p *tablePrinter) Full(s Entry) error {
 			p.problems(half)
 		}
 	}
-	if r.Kind == audit.KindIntent && other == nil && !p.half {
+	if s.Result().Kind == audit.KindIntent && !p.half {
 		fmt.Fprint(p.w, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
 	}
 	if err := p.w.Flush(); err != nil {
 		return err
 	}
-	return p.printSides(halves)
+	return p.printSides(s.Exchange)
 }
 
 // fields writes a line for each field that is not empty.

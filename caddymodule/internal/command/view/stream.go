@@ -5,13 +5,11 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/fielato/fielato/audit"
 )
 
 // StreamRows returns a function that writes each row at once. Later rows are not known, so
 // columns have fixed widths that mostly fit.
-func StreamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
+func StreamRows(w io.Writer, columns tableColumns) func(Entry) error {
 	write := func(cells []string) error {
 		var b strings.Builder
 		for i, cell := range cells {
@@ -24,13 +22,13 @@ func StreamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
 		return err
 	}
 	begun := false
-	return func(r *audit.Record) error {
+	return func(s Entry) error {
 		if !begun {
 			begun = true
 			if err := write(columns.head); err != nil {
 				return err
 			}
 		}
-		return write(columns.cells(r, nil))
+		return write(columns.cells(s.At, nil))
 	}
 }

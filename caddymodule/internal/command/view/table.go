@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -28,14 +29,30 @@ type Printer interface {
 	WithAddresses() Printer
 }
 
-// Entry is a record to print.
+// Entry is an exchange to print, by the record At.
 type Entry struct {
-	*audit.Record
-	// Other is the other half of its exchange. Settlement was found out after the client was
-	// answered that the outcome is unknown. Both may be nil.
-	Other, Settlement *audit.Record
+	*story.Exchange
 	// QRs are the QR codes of the invoices that the exchange has approved.
 	QRs []qrcode.Code
+}
+
+// other returns the other half of an exchange: the intent, and for an intent what became of it; nil for none.
+func (s Entry) other() *audit.Record {
+	switch {
+	case s.At.Kind != audit.KindIntent:
+		return s.Intent
+	case s.Result() != s.At:
+		return s.Result()
+	}
+	return nil
+}
+
+// settlement returns the settlement of an outcome; nil for none.
+func (s Entry) settlement() *audit.Record {
+	if s.Outcome == nil {
+		return nil
+	}
+	return s.Settlement
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
@@ -128,7 +145,7 @@ func (p *tablePrinter) Row(s Entry) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.cells(s.Record, s.Settlement), "\t"))
+	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.cells(s.At, s.settlement()), "\t"))
 	return err
 }
 

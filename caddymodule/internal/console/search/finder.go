@@ -65,7 +65,7 @@ func newFinder(ctx context.Context, sources []site.Source, asked *request, plan 
 			return nil
 		}
 		f.streams = append(f.streams, &stream{
-			key: key, log: log, source: source, queries: plan.queries, before: before, part: plan.part, fits: plan.fitsIn(ctx, source, log),
+			key: key, log: log, source: source, queries: plan.queries, before: before, part: plan.part, fits: plan.fitsIn(ctx, source),
 		})
 		return nil
 	})

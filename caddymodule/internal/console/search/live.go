@@ -146,7 +146,7 @@ func (f *follower) newIn(ctx context.Context, source *site.Source, log, key stri
 	if query.From >= query.Before {
 		return nil, false, nil
 	}
-	fits := (&plan{types: f.asked.Types}).fitsIn(ctx, source, log)
+	fits := (&plan{types: f.asked.Types}).fitsIn(ctx, source)
 	for record, err := range source.Store.Search(ctx, query) {
 		if err != nil {
 			return nil, false, fmt.Errorf("searching: %w", err)

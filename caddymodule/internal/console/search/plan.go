@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -108,7 +109,7 @@ func issuersOf(ctx context.Context, sources []site.Source, asked *request) ([]ws
 }
 
 // fitsIn returns the condition that the queries do not have, nil for none.
-func (p *plan) fitsIn(ctx context.Context, source *site.Source, log string) func(*audit.Record) (bool, error) {
+func (p *plan) fitsIn(ctx context.Context, source *site.Source) func(*audit.Record) (bool, error) {
 	if len(p.types) == 0 {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (p *plan) fitsIn(ctx context.Context, source *site.Source, log string) func
 		if record.CbteTipo != 0 || record.Kind != audit.KindOutcome {
 			return slices.Contains(p.types, record.CbteTipo), nil
 		}
-		x, err := source.ExchangeAt(ctx, log, record.Index)
+		x, err := read.Found(ctx, source.Store, record)
 		return err == nil && slices.Contains(p.types, x.Request().CbteTipo), err
 	}
 }

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/local"
-	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -125,21 +123,4 @@ func cut(text string) string {
 		text = text[:maxNoted]
 	}
 	return strings.ToValidUTF8(text, "")
-}
-
-// ExchangeAt returns the record of an exchange with its intent, if it has one. A trail without the record
-// returns audit.ErrNotFound.
-func (source *Source) ExchangeAt(ctx context.Context, log string, index uint64) (*story.Exchange, error) {
-	record, err := source.Store.Get(ctx, log, index)
-	if err != nil {
-		return nil, fmt.Errorf("reading record %d of log %s: %w", index, log, err)
-	}
-	x := &story.Exchange{At: record}
-	if record.Kind != audit.KindOutcome && record.Kind != audit.KindSettlement {
-		return x, nil
-	}
-	if x.Intent, err = source.Store.Get(ctx, cmp.Or(record.IntentLog, log), record.Intent); err != nil {
-		return nil, fmt.Errorf("reading the intent of record %d of log %s: %w", index, log, err)
-	}
-	return x, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -145,17 +146,9 @@ func changes(record *audit.Record) bool {
 
 // isSettled reports whether the gateway has learnt later what became of an exchange.
 func isSettled(ctx context.Context, source site.Source, record *audit.Record) (bool, error) {
-	if record.Kind != audit.KindOutcome {
-		return false, nil
-	}
-	intent := &audit.Record{Log: cmp.Or(record.IntentLog, record.Log), Index: record.Intent, ID: record.ID}
-	for _, log := range source.Logs {
-		settlement, err := audit.SettlementIn(ctx, source.Store, log, intent)
-		if settlement != nil || err != nil {
-			return settlement != nil, err
-		}
-	}
-	return false, nil
+	x := story.ExchangeOf(record)
+	err := (&read.Reader{Store: source.Store, Logs: source.Logs}).AddResult(ctx, x)
+	return x.Settlement != nil, err
 }
 
 // finish sorts what was counted, and finds the gaps.
