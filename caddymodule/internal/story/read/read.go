@@ -152,34 +152,28 @@ func (r *Reader) AddQuestions(ctx context.Context, x *story.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if isQuestion {
-		if x.Asker, err = r.newest(ctx, logs, audit.Query{ID: x.At.ID, Kind: audit.KindOutcome}); x.Asker == nil && err == nil {
-			x.Asker, err = r.newest(ctx, logs, audit.Query{ID: x.At.ID, Kind: audit.KindIntent})
-		}
-		return err
+	query := audit.Query{ID: x.At.ID, NoExchanges: isQuestion}
+	if !isQuestion {
+		query.Decision = audit.DecisionAsk
 	}
-	for record, err := range audit.SearchLogs(ctx, r.Store, logs, audit.Query{ID: x.At.ID, Decision: audit.DecisionAsk}) {
-		if err != nil {
-			return fmt.Errorf("looking for the questions about record %s: %w", x.At.Address(), err)
+	for record, err := range audit.SearchLogs(ctx, r.Store, logs, query) {
+		switch {
+		case err != nil:
+			return fmt.Errorf("looking for the questions of exchange %s: %w", x.At.ID, err)
+		case !isQuestion:
+			x.Asked = append(x.Asked, record)
+		case record.Kind != audit.KindSettlement:
+			x.Asker = record
 		}
-		if x.AskedBefore = r.Most > 0 && len(x.Asked) == r.Most; x.AskedBefore {
+		if x.AskedBefore = r.Most > 0 && len(x.Asked) > r.Most; x.AskedBefore || x.Asker != nil {
 			break
 		}
-		x.Asked = append(x.Asked, record)
+	}
+	if x.AskedBefore {
+		x.Asked = x.Asked[:r.Most]
 	}
 	slices.Reverse(x.Asked)
 	return nil
-}
-
-// newest returns the newest record that matches, nil for none.
-func (r *Reader) newest(ctx context.Context, logs []string, query audit.Query) (*audit.Record, error) {
-	for record, err := range audit.SearchLogs(ctx, r.Store, logs, query) {
-		if err != nil {
-			return nil, fmt.Errorf("looking for exchange %s: %w", query.ID, err)
-		}
-		return record, nil
-	}
-	return nil, nil
 }
 
 func (r *Reader) logs(ctx context.Context) (_ []string, err error) {

@@ -162,6 +162,20 @@ func TestARecordOfAnotherIntentIsNoPart(t *testing.T) {
 	}
 }
 
+// TestAQuestionLeadsToWhatItSettled: the intent has no outcome, but is no longer open.
+func TestAQuestionLeadsToWhatItSettled(t *testing.T) {
+	store := stored(t, map[string][]*audit.Record{
+		"one": {record(audit.KindIntent, "x", audit.Record{})},
+		"two": {
+			record(audit.KindExchange, "x", audit.Record{Decision: audit.DecisionAsk}),
+			record(audit.KindSettlement, "x", audit.Record{IntentLog: "one", Outcome: audit.OutcomeNotIssued}),
+		},
+	})
+	if got := parts(whole(t, &read.Reader{Store: store}, "two", 0)); got != "asker one/0" {
+		t.Errorf("the question leads to %s", got)
+	}
+}
+
 // purged is a store whose intents have lost their content.
 type purged struct{ audit.Store }
 
