@@ -179,3 +179,10 @@ func TestOldTestInvoicesDoNotMarkRealOnes(t *testing.T) {
 		t.Errorf("before the built-in service %v, since then %v", i.IsTest(before), i.IsTest(after))
 	}
 }
+
+// TestASettlementIsEvidenceWithoutTheLogOfItsIntent: a copy of one log has no other.
+func TestASettlementIsEvidenceWithoutTheLogOfItsIntent(t *testing.T) {
+	r := settlement(7, "recovered", granted)
+	r.IntentLog = "gateway-2"
+	say(t, pageFor(t, r), granted.Code)
+}

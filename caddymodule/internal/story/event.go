@@ -52,6 +52,8 @@ func (v Voice) Events(x *Exchange, about Around) []Event {
 	switch {
 	case IsQuestion(x.At):
 		t.question(x.At)
+	case x.Intent == nil && x.Outcome == nil: // a settlement, whose intent is in a log that is not here
+		t.later(time.Time{})
 	case x.Outcome == nil && x.Settlement == nil:
 		t.arrival()
 		t.add("open", time.Time{}, nil, Open).Certainty = v.T("certainty.unknown")

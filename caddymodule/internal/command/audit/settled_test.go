@@ -39,3 +39,13 @@ func TestAnOutcomeOfAnotherLogIsNotShown(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// TestASettlementIsShownWithoutTheLogOfItsIntent: a copy of one log has no other.
+func TestASettlementIsShownWithoutTheLogOfItsIntent(t *testing.T) {
+	settled := caddytest.Settlement(0, "gateway-2", caddytest.LostIntent(0, 2))
+	settled.Request = nil
+	s := caddytest.KeptTrail(t, settled)
+	if out := shown(s, "0"); !strings.Contains(out, "request: in the record of the intent, gateway-2/0\n") {
+		t.Errorf("%s", out)
+	}
+}

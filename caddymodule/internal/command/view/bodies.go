@@ -45,7 +45,7 @@ func (p *tablePrinter) sides(x *story.Exchange) (all []side) {
 		switch {
 		case s.Document != nil && s.Same:
 			continue
-		case p.half && one.part == story.PartRequest && len(s.Kept) == 0 && x.Intent == nil && x.At.Kind != audit.KindExchange:
+		case one.part == story.PartRequest && len(s.Kept) == 0 && x.Intent == nil && x.At.Kind != audit.KindExchange:
 			s.elsewhere = fmt.Sprintf("in the record of the intent, %s/%d", cmp.Or(x.At.IntentLog, x.At.Log), x.At.Intent)
 		case p.half && one.part == story.PartAnswer && s.Document == nil:
 			s.elsewhere = "in the record of the outcome"

@@ -176,3 +176,15 @@ func TestTheServicesOwnLegAndWhatWasFilledInAreShown(t *testing.T) {
 		t.Errorf("the download is %s", whole.Body)
 	}
 }
+
+// TestASettlementIsShownWithoutTheLogOfItsIntent: a copy of one log has no other.
+func TestASettlementIsShownWithoutTheLogOfItsIntent(t *testing.T) {
+	for _, mask := range []bool{false, true} {
+		d := newDesk(t, mask)
+		at := d.add(about(5, 1, audit.Record{
+			Kind: audit.KindSettlement, ID: "a", Intent: 7, IntentLog: "gateway-2", Decision: "forward", Outcome: "recovered",
+			Certainty: audit.Answered, Answer: answer(5, 1),
+		}))
+		d.inOrder(d.page(at), cae(5))
+	}
+}

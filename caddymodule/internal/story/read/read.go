@@ -16,6 +16,7 @@ package read
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -67,13 +68,15 @@ func Found(ctx context.Context, store audit.Store, record *audit.Record) (*story
 	return x, AddIntent(ctx, store, x)
 }
 
-// AddIntent adds the intent of an outcome or settlement.
+// AddIntent adds the intent of an outcome or settlement. There is none if the store does not have its log, as
+// a copy of one log does not.
 func AddIntent(ctx context.Context, store audit.Store, x *story.Exchange) (err error) {
 	intent := intentOf(x)
 	if x.Intent != nil || intent == nil {
 		return nil
 	}
-	if x.Intent, err = store.Get(ctx, intent.Log, intent.Index); err != nil {
+	x.Intent, err = store.Get(ctx, intent.Log, intent.Index)
+	if err != nil && (intent.Log == x.At.Log || !errors.Is(err, audit.ErrNotFound)) {
 		return fmt.Errorf("reading the intent %d of log %s: %w", intent.Index, intent.Log, err)
 	}
 	return nil

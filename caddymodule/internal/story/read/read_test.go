@@ -176,6 +176,20 @@ func TestAQuestionLeadsToWhatItSettled(t *testing.T) {
 	}
 }
 
+// TestAMissingIntentIsAnErrorInItsOwnLog alone: the store need not have all logs.
+func TestAMissingIntentIsAnErrorInItsOwnLog(t *testing.T) {
+	store := stored(t, map[string][]*audit.Record{"two": {
+		record(audit.KindSettlement, "x", audit.Record{Intent: 1, IntentLog: "one"}),
+		record(audit.KindSettlement, "x", audit.Record{Intent: 9}),
+	}})
+	if got := parts(whole(t, &read.Reader{Store: store}, "two", 0)); got != "settlement two/0" {
+		t.Errorf("%s", got)
+	}
+	if _, err := (&read.Reader{Store: store}).Whole(t.Context(), "two", 1); !errors.Is(err, audit.ErrNotFound) || !strings.Contains(err.Error(), "intent 9 of log two") {
+		t.Error(err)
+	}
+}
+
 // purged is a store whose intents have lost their content.
 type purged struct{ audit.Store }
 
