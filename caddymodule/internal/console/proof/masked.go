@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/read"
 )
 
 // A proof covers a record byte for byte, so nothing can be replaced in it. What can be left out is the
@@ -27,11 +28,9 @@ func maskOf(ctx context.Context, source *site.Source, r *audit.Record) *mask.Mas
 	if r == nil {
 		return mask.New(0)
 	}
-	var intent *audit.Record
-	if r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement {
-		intent, _ = source.Store.Get(ctx, cmp.Or(r.IntentLog, r.Log), r.Intent) // the page itself says so if it is not there
-	}
-	return mask.Of(r.Cuit, r, intent)
+	x := story.ExchangeOf(r)
+	_ = read.AddIntent(ctx, source.Store, x) // the page itself says so if it is not there
+	return mask.Of(r.Cuit, x.Records()...)
 }
 
 // withoutContent returns the text of a proof without the content of its record.
