@@ -106,7 +106,7 @@ func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs 
 		if err != nil {
 			return nil, fmt.Errorf("reading the head of log %s: %w", name, err)
 		}
-		since, err := BuiltInSince(ctx, store, name)
+		since, err := builtInSince(ctx, store, name)
 		if err != nil {
 			return nil, err
 		}

@@ -43,8 +43,17 @@ func NoRecord(ctx context.Context, store audit.Store, log string, index uint64) 
 	return fmt.Errorf("log %s has no record %d", log, index)
 }
 
-// BuiltInSince returns when the built-in service first issued into a log; zero if it never did.
-func BuiltInSince(ctx context.Context, store audit.Store, log string) (time.Time, error) {
+// IsTestCode reports whether the built-in test service has authorised what a record is about.
+func IsTestCode(ctx context.Context, store audit.Store, r *audit.Record) (bool, error) {
+	if r.Upstream != "" {
+		return story.IsBuiltIn(r), nil
+	}
+	since, err := builtInSince(ctx, store, r.Log)
+	return story.IsTestCode("", story.Ended(r), since), err
+}
+
+// builtInSince returns when the built-in service first issued into a log; zero if it never did.
+func builtInSince(ctx context.Context, store audit.Store, log string) (time.Time, error) {
 	text, err := trail.InventedSince(ctx, store, log)
 	if err != nil || text == "" {
 		return time.Time{}, err

@@ -85,11 +85,11 @@ func qrsOf(ctx context.Context, store audit.Store, x *story.Exchange) (all []qrc
 		if r.Kind == audit.KindIntent {
 			continue
 		}
-		since, err := evidence.BuiltInSince(ctx, store, r.Log)
+		isTest, err := evidence.IsTestCode(ctx, store, r)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, qrcode.All(x.Request(), r, story.IsTestCode(r.Upstream, r.Time.Add(r.Duration), since))...)
+		all = append(all, qrcode.All(x.Request(), r, isTest)...)
 	}
 	return all, nil
 }

@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/story"
@@ -18,7 +17,7 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.
 	if p.Invoices.One == nil || p.Masked || !story.Authorises(r, number) {
 		return nil
 	}
-	isTest, err := isTestCode(ctx, source, r)
+	isTest, err := evidence.IsTestCode(ctx, source.Store, r)
 	if err != nil {
 		return err
 	}
@@ -28,10 +27,4 @@ func (p *exchangePage) addQR(ctx context.Context, source *site.Source, c *story.
 	}
 	p.QR = &code
 	return nil
-}
-
-// isTestCode reports whether the built-in test service has authorised what a record is about.
-func isTestCode(ctx context.Context, source *site.Source, r *audit.Record) (bool, error) {
-	since, err := evidence.BuiltInSince(ctx, source.Store, r.Log)
-	return story.IsTestCode(r.Upstream, story.Ended(r), since), err
 }

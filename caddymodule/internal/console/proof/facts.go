@@ -1,15 +1,12 @@
 package proof
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
@@ -104,18 +101,6 @@ func (p *proofPage) digestText(digest [32]byte, length int64) string {
 		return ""
 	}
 	return text + " · " + strconv.FormatInt(length, 10) + " bytes"
-}
-
-// isTest reports whether the built-in service has answered, whose codes are not valid.
-func isTest(r *http.Request, source *site.Source, record *audit.Record) (bool, error) {
-	if record.Upstream == audit.BuiltInUpstream {
-		return true, nil
-	}
-	if story.FirstCode(record) == "" {
-		return false, nil
-	}
-	since, err := evidence.BuiltInSince(r.Context(), source.Store, record.Log)
-	return story.IsTestCode(record.Upstream, record.Time.Add(record.Duration), since), err
 }
 
 // HasMono reports whether a digest is among the facts.

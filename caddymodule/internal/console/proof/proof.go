@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
@@ -192,7 +193,9 @@ func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err er
 	p.Title = p.T("proof") + ": " + p.Heading
 	p.Outcome, p.Class, p.Code = p.Voice().Outcome(record), story.ClassOf(record), p.hide.Code(story.FirstCode(record))
 	p.Answered = record.Certainty == audit.Answered
-	p.Test, err = isTest(r, source, record)
+	if p.Test = story.IsBuiltIn(record); !p.Test && story.FirstCode(record) != "" {
+		p.Test, err = evidence.IsTestCode(r.Context(), source.Store, record)
+	}
 	return err
 }
 
