@@ -91,17 +91,11 @@ func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, 
 // settlement into its own log.
 func (t *AuditJournal) unsettled(ctx context.Context, open []*Pending, logs []string) (left []*Pending, err error) {
 	for _, p := range open {
-		settled := false
-		for _, log := range logs {
-			for record, err := range t.Store.Search(ctx, audit.Query{Log: log, ID: p.ID, Kind: audit.KindSettlement}) {
-				if err != nil {
-					return nil, err
-				}
-				settled = settled || record.IntentLog == p.Log && record.Intent == p.Intent
-			}
-		}
+		settlement, err := audit.SettlementElsewhere(ctx, t.Store, logs, &audit.Record{Log: p.Log, Index: p.Intent, ID: p.ID})
 		switch {
-		case !settled:
+		case err != nil:
+			return nil, err
+		case settlement == nil:
 			left = append(left, p)
 		case !p.OtherWriter && t.Elsewhere != nil:
 			t.Elsewhere(p.Intent)
