@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,19 +96,12 @@ func qrsOf(ctx context.Context, store audit.Store, x *story.Exchange) (all []qrc
 // addressOf parses a record's index, or its address: log/index. The log is empty if only an
 // index is given.
 func addressOf(address string) (log string, index uint64, err error) {
-	log, number, found := cutLast(address, "/")
-	if !found {
-		log, number = "", address
+	if index, err = strconv.ParseUint(address, 10, 64); err == nil {
+		return "", index, nil
 	}
-	if index, err = strconv.ParseUint(number, 10, 64); err != nil {
+	log, index, ok := audit.ParseAddress(address)
+	if !ok {
 		return "", 0, fmt.Errorf("%q is not an index: give a number, or an address such as gateway-1/41", address)
 	}
 	return log, index, nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -109,9 +108,8 @@ func askGateway(ctx context.Context, address string, read *trail.Read) (uint64, 
 	// Another server at this address may answer 200 to anything.
 	var done trail.RecordedAt
 	err = json.Unmarshal(answer, &done)
-	number, ours := strings.CutPrefix(done.Record, read.Log+"/")
-	index, bad := strconv.ParseUint(number, 10, 64)
-	if err != nil || !ours || bad != nil {
+	log, index, ok := audit.ParseAddress(done.Record)
+	if err != nil || !ok || log != read.Log {
 		return 0, fmt.Errorf("%s answers, but is not a gateway of this trail", cmp.Or(address, caddy.DefaultAdminListen))
 	}
 	return index, nil

@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -137,13 +136,9 @@ func (a *related) findOutages(ctx context.Context, source *site.Source, c *story
 
 // recordAddress reads the address of a record, log/index.
 func (p *exchangePage) recordAddress(address string) string {
-	for i := len(address) - 1; i > 0; i-- {
-		if address[i] == '/' {
-			if index, err := strconv.ParseUint(address[i+1:], 10, 64); err == nil {
-				return p.AddressOf(address[:i], index)
-			}
-			break
-		}
+	log, index, ok := audit.ParseAddress(address)
+	if !ok {
+		return ""
 	}
-	return ""
+	return p.AddressOf(log, index)
 }

@@ -140,10 +140,8 @@ func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident, source sit
 		one.Content = p.T("sealed")
 	}
 	for _, shown := range []struct{ key, record string }{{"first", o.First}, {"last", o.Last}, {"answer", o.Answer}} {
-		if log, index, ok := strings.Cut(shown.record, "/"); ok {
-			if n, err := strconv.ParseUint(index, 10, 64); err == nil {
-				one.Shown = append(one.Shown, link{p.T("shown." + shown.key), p.AddressOf(source.Key(log), n), shown.record})
-			}
+		if log, index, ok := audit.ParseAddress(shown.record); ok {
+			one.Shown = append(one.Shown, link{p.T("shown." + shown.key), p.AddressOf(source.Key(log), index), shown.record})
 		}
 	}
 	return one

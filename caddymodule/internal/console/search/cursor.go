@@ -2,8 +2,9 @@ package search
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // cursor is a place in several logs: of each by its name the number of records that lie before it, which
@@ -23,15 +24,11 @@ func parseCursor(text string) (cursor, bool) {
 		return nil, false
 	}
 	for word := range strings.FieldsSeq(text) {
-		slash := strings.LastIndexByte(word, '/')
-		if slash < 1 {
+		key, n, ok := audit.ParseAddress(word)
+		if !ok || n >= 1<<40 {
 			return nil, false
 		}
-		n, err := strconv.ParseUint(word[slash+1:], 10, 40)
-		if err != nil {
-			return nil, false
-		}
-		c[word[:slash]] = n
+		c[key] = n
 	}
 	return c, true
 }
@@ -40,7 +37,7 @@ func parseCursor(text string) (cursor, bool) {
 func (c cursor) String() string {
 	var words []string
 	for key, n := range c {
-		words = append(words, key+"/"+strconv.FormatUint(n, 10))
+		words = append(words, audit.Address(key, n))
 	}
 	slices.Sort(words)
 	return strings.Join(words, " ")
