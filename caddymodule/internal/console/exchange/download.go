@@ -12,7 +12,7 @@ import (
 // download gives a body as it is kept, as a file. With mask it is without the documents of receivers, unless
 // the reader reveals them.
 func download(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) error {
-	log, mark, index, err := place(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}

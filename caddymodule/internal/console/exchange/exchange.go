@@ -36,7 +36,7 @@ func Add(s *site.Site) {
 
 // back leads a reader who has reloaded or sent the address of a revealed page to the page itself.
 func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
-	_, _, index, err := place(r)
+	_, _, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}
@@ -100,16 +100,6 @@ type fact struct {
 // link is another page about the same.
 type link struct{ Name, Text, Address string }
 
-// place reads the record that an address names.
-func place(r *http.Request) (log, mark string, index uint64, err error) {
-	index, err = strconv.ParseUint(r.PathValue("index"), 10, 64)
-	if err != nil {
-		return "", "", 0, site.ErrNotFound
-	}
-	log, mark = site.LogOf(r.PathValue("log"))
-	return log, mark, index, nil
-}
-
 // doing words what a reader gets to see, for the record of it.
 func doing(revealed bool, log string, index uint64) string {
 	if revealed {
@@ -120,7 +110,7 @@ func doing(revealed bool, log string, index uint64) string {
 
 // show shows the exchange of a record, with or without the documents of receivers.
 func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) error {
-	log, mark, index, err := place(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
 // pageData is the data for the page's script. Numbers are texts: numbers in JSON are not exact.
@@ -66,7 +67,7 @@ func claimsOf(r *audit.Record, content bool) map[string]string {
 		"request_length": number(r.RequestLength), "answer_length": number(r.AnswerLength), "codes": strings.Join(findingCodes(r), " "),
 	}
 	if content {
-		claims["request_sha256"], claims["answer_sha256"] = hexOf(r.RequestDigest), hexOf(r.AnswerDigest)
+		claims["request_sha256"], claims["answer_sha256"] = printable.Digest(r.RequestDigest), printable.Digest(r.AnswerDigest)
 		claims["answer_codes"] = strings.Join(answerCodes(r), " ")
 	}
 	return claims

@@ -29,7 +29,7 @@ var errNoCheckpoint = errors.New("the log has no checkpoint")
 // proof hands out the proof of a record, the same file that `audit prove` writes. masked: without the
 // record's content.
 func (d *downloads) proof(w http.ResponseWriter, r *http.Request, masked bool) error {
-	log, mark, index, err := placeOf(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (d *downloads) proof(w http.ResponseWriter, r *http.Request, masked bool) e
 
 // checkpoint hands out the newest signed checkpoint of the log, as `audit checkpoint` prints it.
 func (d *downloads) checkpoint(w http.ResponseWriter, r *http.Request) error {
-	log, mark, index, err := placeOf(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}

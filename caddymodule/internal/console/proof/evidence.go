@@ -70,7 +70,7 @@ var errNoInvoice = fmt.Errorf("%w: the record is not about an invoice with this 
 // evidence hands out everything about an invoice of the record, as `audit evidence` writes it.
 // masked: it is not, as it has everything, and the page says how to get it.
 func (d *downloads) evidence(w http.ResponseWriter, r *http.Request, masked bool) error {
-	log, mark, index, err := placeOf(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}

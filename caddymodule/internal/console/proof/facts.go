@@ -96,7 +96,7 @@ func (p *proofPage) certaintyText(r *audit.Record) string {
 }
 
 func (p *proofPage) digestText(digest [32]byte, length int64) string {
-	text := hexOf(digest)
+	text := printable.Digest(digest)
 	if text == "" || p.Masked { // all else of a body may be known: the document could be tried
 		return ""
 	}

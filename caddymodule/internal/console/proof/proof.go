@@ -2,7 +2,6 @@ package proof
 
 import (
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
@@ -43,7 +43,7 @@ func Add(s *site.Site) {
 
 // back leads a reader who has reloaded or sent the address of something that was revealed to the page.
 func back(s *site.Site, w http.ResponseWriter, r *http.Request) error {
-	log, mark, index, err := placeOf(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) err
 
 // showStatus shows the page with a problem of a download, whose words have this key; empty for none.
 func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int, reveal bool, problem string, cause error) error {
-	log, mark, index, err := placeOf(r)
+	log, mark, index, err := site.PlaceOf(r)
 	if err != nil {
 		return err
 	}
@@ -142,15 +142,6 @@ func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int
 		p.Problem, p.ProblemDetail = p.T(problem), p.detail(cause)
 	}
 	return s.Show(w, status, page, p)
-}
-
-// placeOf reads the record's place from the address.
-func placeOf(r *http.Request) (log, mark string, index uint64, err error) {
-	if index, err = strconv.ParseUint(r.PathValue("index"), 10, 63); err != nil {
-		return "", "", 0, site.ErrNotFound
-	}
-	log, mark = site.LogOf(r.PathValue("log"))
-	return log, mark, index, nil
 }
 
 func (p *proofPage) addressOf(log string, index uint64) string {
@@ -238,7 +229,7 @@ func (p *proofPage) addRecord(f *found, title string) {
 		v.Facts = p.factsOf(f.record, len(p.Records) > 0)
 	}
 	if len(f.parts.Form.Summary) > 0 {
-		v.Leaf = hexOf(f.parts.Form.Leaf())
+		v.Leaf = printable.Digest(f.parts.Form.Leaf())
 		switch f.parts.Form.Presence {
 		case audit.Purged:
 			v.Missing = p.T("purged")
@@ -247,7 +238,7 @@ func (p *proofPage) addRecord(f *found, title string) {
 		}
 	}
 	for _, hash := range f.parts.Hashes {
-		v.Path = append(v.Path, hexOf(hash))
+		v.Path = append(v.Path, printable.Digest(hash))
 	}
 	switch {
 	case !f.whole:
@@ -277,12 +268,4 @@ func (p *proofPage) keptOf(shown checkpoint.ShownDestination) keptView {
 		v.At = p.Moment(at)
 	}
 	return v
-}
-
-// hexOf returns a digest, empty for none.
-func hexOf(digest [32]byte) string {
-	if digest == ([32]byte{}) {
-		return ""
-	}
-	return hex.EncodeToString(digest[:])
 }

@@ -42,6 +42,15 @@ func LogOf(key string) (log, mark string) {
 	return key, ""
 }
 
+// PlaceOf returns the record that {log} and {index} name in the path of a page, and the mark of its source.
+func PlaceOf(r *http.Request) (log, mark string, index uint64, err error) {
+	if index, err = strconv.ParseUint(r.PathValue("index"), 10, 63); err != nil {
+		return "", "", 0, ErrNotFound
+	}
+	log, mark = LogOf(r.PathValue("log"))
+	return log, mark, index, nil
+}
+
 // marked gives a mark to each source that has a log of the same name as an earlier one. The first has none, so
 // that addresses stay when another gateway is added.
 func marked(sources []Source) []Source {
