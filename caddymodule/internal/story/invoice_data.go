@@ -2,6 +2,7 @@ package story
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,27 +53,32 @@ func (i *cells) covers(number int64) bool {
 	return ok && ok2 && first <= number && number <= last
 }
 
-// cellsOf finds the invoice in a request or an answer; nil if the body has none.
-func cellsOf(body []byte, number int64) *cells {
-	type details struct{ FECAEDetRequest, FECAEADetRequest, FECAEDetResponse, FECAEADetResponse []cells }
+// InvoicesOf returns the invoices of a request that asks for them or reports them, as far as they can be read.
+// T has the members that are wanted, each of a type that takes any value.
+func InvoicesOf[T any](request []byte) []T {
 	var read struct {
-		FeCAEReq, FeCAEARegInfReq struct{ FeDetReq details }
-		FeDetResp                 details
-		ResultGet                 cells
+		FeCAEReq, FeCAEARegInfReq struct {
+			FeDetReq struct{ FECAEDetRequest, FECAEADetRequest []T }
+		}
 	}
-	if !readLoosely(body, &read) {
+	if !readLoosely(request, &read) {
 		return nil
 	}
-	for _, list := range [][]cells{
-		read.FeCAEReq.FeDetReq.FECAEDetRequest, read.FeCAEARegInfReq.FeDetReq.FECAEADetRequest,
-		read.FeDetResp.FECAEDetResponse, read.FeDetResp.FECAEADetResponse,
-		{read.ResultGet},
-	} {
-		for i := range list {
-			if list[i].covers(number) {
-				return &list[i]
-			}
-		}
+	return slices.Concat(read.FeCAEReq.FeDetReq.FECAEDetRequest, read.FeCAEARegInfReq.FeDetReq.FECAEADetRequest)
+}
+
+// cellsOf finds the invoice in a request or an answer; nil if the body has none.
+func cellsOf(body []byte, number int64) *cells {
+	var answer struct {
+		FeDetResp struct{ FECAEDetResponse, FECAEADetResponse []cells }
+		ResultGet cells
+	}
+	all := InvoicesOf[cells](body)
+	if readLoosely(body, &answer) {
+		all = append(slices.Concat(all, answer.FeDetResp.FECAEDetResponse, answer.FeDetResp.FECAEADetResponse), answer.ResultGet)
+	}
+	if i := slices.IndexFunc(all, func(one cells) bool { return one.covers(number) }); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }

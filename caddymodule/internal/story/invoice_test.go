@@ -1,9 +1,12 @@
 package story_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
@@ -148,5 +151,24 @@ func TestWhatIsSaidIsOfWhoSaidIt(t *testing.T) {
 	r.Findings[0].Action = "refuse"
 	if messages, _ = (story.Voice{}).Said(r); len(messages) != 0 {
 		t.Error("findings that refuse are told twice")
+	}
+}
+
+// TestInvoicesAreReadAsFarAsTheyCanBe: a client may send anything.
+func TestInvoicesAreReadAsFarAsTheyCanBe(t *testing.T) {
+	type total struct{ ImpTotal jsontext.Value }
+	for request, want := range map[string]string{
+		`{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"ImpTotal":1},{}]}}}`:                           "[1 ]",
+		`{"FeCAEARegInfReq":{"FeDetReq":{"FECAEADetRequest":[{"ImpTotal":{"a":[]}}]}}}`:               `[{"a":[]}]`,
+		`{"x":1,"x":"` + "\xff" + `","FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"ImpTotal":"1"}]}}}`: `["1"]`,
+		`{"FeCAEReq":7}`: "[]", `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":{}}}}`: "[]", `{`: "[]", "": "[]",
+	} {
+		var got []string
+		for _, one := range story.InvoicesOf[total]([]byte(request)) {
+			got = append(got, string(one.ImpTotal))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s has %s, want %s", request, got, want)
+		}
 	}
 }

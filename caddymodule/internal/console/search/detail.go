@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -22,26 +22,12 @@ type detail struct {
 	receiver string
 }
 
-// detailBody is the part of a request that has the invoices, for both operations that do.
-type detailBody struct {
-	FeCAEReq, FeCAEARegInfReq struct {
-		FeDetReq struct {
-			FECAEDetRequest, FECAEADetRequest []detailInvoice
-		}
-	}
-}
-
 type detailInvoice struct{ DocTipo, DocNro, ImpTotal, MonId jsontext.Value }
 
 // detailOf returns what can be read of a record's request: a client may send anything.
 func detailOf(r *audit.Record) (d detail) {
-	var body detailBody
-	if len(r.Request) == 0 || r.Presence != audit.Present || json.Unmarshal(r.Request, &body, jsontext.AllowDuplicateNames(true)) != nil {
-		return d
-	}
-	invoices := slices.Concat(body.FeCAEReq.FeDetReq.FECAEDetRequest, body.FeCAEARegInfReq.FeDetReq.FECAEADetRequest)
-	for i := range invoices {
-		one := invoices[i].read()
+	for i, invoice := range story.InvoicesOf[detailInvoice](r.Request) {
+		one := invoice.read()
 		if i == 0 {
 			d = one
 			continue
