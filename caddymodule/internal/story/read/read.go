@@ -58,8 +58,8 @@ func (r *Reader) At(ctx context.Context, log string, index uint64) (*story.Excha
 	return x, AddIntent(ctx, r.Store, x)
 }
 
-// Found returns the exchange of a record that a search has found. An outcome comes with its intent, which holds the
-// request; a settlement comes alone.
+// Found returns the exchange of a record that a search has found. An outcome comes with its intent, which
+// holds the request; a settlement comes alone.
 func Found(ctx context.Context, store audit.Store, record *audit.Record) (*story.Exchange, error) {
 	x := story.ExchangeOf(record)
 	if record.Kind != audit.KindOutcome {
