@@ -1,9 +1,10 @@
 // Package story tells what happened to an exchange, from its records, in Spanish and in English.
 //
 // It takes records and returns values: events, notes, verdicts, documents, texts. The evidence page of an
-// invoice, the console's page of an exchange and `audit show` are its faces: they let package read read the
-// store, and lay the values out. The package knows neither the store nor a page, and holds every word about an exchange
-// once. Where a printed document says more than a screen, both texts stand in one entry (Printed).
+// invoice, the console's page of an exchange and `audit show` are its faces: package read gives them the
+// records, and they lay the values out. The package knows neither the store nor a page, and holds every word
+// about an exchange once. Where a printed document says more than a screen, both texts stand in one entry
+// (Printed).
 //
 // The records tell this:
 //   - A request that changes something has an intent, recorded before it is sent, and an outcome. All else
