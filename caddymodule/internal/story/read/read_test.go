@@ -266,3 +266,18 @@ func TestNothingIsReadForNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageOfAnAnsweredExchangeTakesFewReads: records, searches, lists of logs.
+func TestAPageOfAnAnsweredExchangeTakesFewReads(t *testing.T) {
+	store := stored(t, map[string][]*audit.Record{"one": {
+		record(audit.KindIntent, "x", audit.Record{Certainty: audit.Unknown}),
+		record(audit.KindOutcome, "x", audit.Record{Outcome: audit.OutcomeApproved, Certainty: audit.Answered}),
+		record(audit.KindExchange, "y", audit.Record{Outcome: audit.OutcomeRefused}),
+	}})
+	for index, want := range [][3]int{{1, 2, 0}, {2, 1, 0}, {1, 0, 0}} {
+		whole(t, &read.Reader{Store: store, Logs: []string{"one"}}, "one", uint64(index))
+		if got := store.reads(); got != want {
+			t.Errorf("record %d takes %v, want %v", index, got, want)
+		}
+	}
+}
