@@ -107,7 +107,7 @@ func (x *exchange) forward() bool {
 			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
 			zap.String("log", x.Log), zap.String("upstream", x.Sent.Upstream), x.Field())
 	}
-	x.Answered()
+	x.Result.Answer = x.Sent.Answer
 	x.CountAnswer(x.way.Book.Rules.Level)
 	return true
 }

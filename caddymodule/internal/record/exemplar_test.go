@@ -22,7 +22,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	})
 	x := &Facts{
 		Log: "gateway-1", Started: time.Now().Add(time.Hour), Place: Place{Index: 7, Durable: true},
-		Decision: &intake.Decision{Operation: wsfev1.OperationByName("FECAEASolicitar")}, Result: Result{Outcome: audit.OutcomeApproved},
+		Decision: &intake.Decision{Operation: wsfev1.OperationByName("FECAEASolicitar")}, Result: Result{Answer: send.Answer{Outcome: audit.OutcomeApproved}},
 	}
 	want := func(what string, given bool, failure audit.Failure, took time.Duration) {
 		t.Helper()
@@ -65,7 +65,7 @@ func BenchmarkCount(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			x := &Facts{
 				Log: "gateway-1", Started: time.Now(), Place: Place{Durable: recorded},
-				Decision: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")}, Result: Result{Outcome: audit.OutcomeApproved},
+				Decision: &intake.Decision{Operation: wsfev1.OperationByName("FECAESolicitar")}, Result: Result{Answer: send.Answer{Outcome: audit.OutcomeApproved}},
 				Sent: send.Sent{Forwarded: true, Duration: 3 * time.Millisecond},
 			}
 			b.ReportAllocs()

@@ -38,18 +38,8 @@ type Sent struct {
 	// Refusal is for the client if there is no answer, nil if there is one.
 	Refusal *binding.Refusal
 
-	// Reply is the answer. What follows is how it was read.
-	Reply binding.Reply
-	// Typed is the answer in the operation's type, or an error body, and Read the body that it was read
-	// from. A keeper's ticket is in neither.
-	Typed   any
-	Read    []byte
-	Verdict wsfev1.Verdict
-	// WellFormed: it has the operation's shape.
-	WellFormed bool
-	// Reading is the proof that it gives about a request that changes something.
-	Reading outcome.Reading
-	Outcome audit.Outcome
+	// Answer is the service's, and how it was read.
+	Answer
 	// Findings are where the answer deviates from its shape, or from what was asked.
 	Findings []validate.Finding
 	// TicketRefused: an answer that echoes a keeper's ticket means that it is refused itself.
@@ -67,4 +57,19 @@ func (s *Sent) IsAnswered() bool { return s.Forwarded && s.Certainty == audit.An
 // Release drops the answer, which may be large.
 func (s *Sent) Release() {
 	s.Leg, s.Typed, s.Read, s.Findings, s.Reply = nil, nil, nil, nil, binding.Reply{}
+}
+
+// Answer is an answer in JSON and its meaning for the request.
+type Answer struct {
+	Reply binding.Reply
+	// Typed is the service's answer in the operation's type, or an error body, and Read the body that it was
+	// read from; both nil for an answer of our own. A keeper's ticket is in neither.
+	Typed   any
+	Read    []byte
+	Verdict wsfev1.Verdict
+	// WellFormed: Reply has the operation's shape.
+	WellFormed bool
+	// Reading is the proof that the answer gives about a request that changes something.
+	Reading outcome.Reading
+	Outcome audit.Outcome
 }
