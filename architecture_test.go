@@ -109,6 +109,7 @@ var mayImport = map[string][]string{
 	"audit":                                  {"wsfev1", "internal/panics"},
 	"internal/mask":                          {"audit", "internal/mask/forms", "internal/mask/walk", "wsfev1", "internal/xmlscan"},
 	"internal/mask/forms":                    {},
+	"internal/mask/masktest":                 {},
 	"internal/mask/walk":                     {"internal/xmlscan"},
 	"audit/verify":                           {"audit", "wsfev1", "internal/panics"},
 	"audit/export":                           {"audit", "audit/verify", "wsfev1", "internal/panics", "internal/strictjson"},

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/internal/mask"
+	"github.com/fielato/fielato/internal/mask/masktest"
 	"github.com/fielato/fielato/internal/mask/walk"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/xmlscan"
@@ -65,18 +66,18 @@ func holdsNothing(t interface {
 }, data, raw []byte,
 ) {
 	t.Helper()
-	c := &choices{data: data}
-	fields, err := mask.NewFields(someFields[c.n(len(someFields))])
+	c := &masktest.Choices{Data: data, Words: &words}
+	fields, err := mask.NewFields(someFields[c.N(len(someFields))])
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	credentials, request, isXML := c.credentials(), c.n(2) == 0, c.n(2) == 0
+	credentials, request, isXML := someCredentials(c), c.N(2) == 0, c.N(2) == 0
 	if isXML {
-		c.message()
+		c.Message()
 	} else {
-		c.object()
+		c.Object()
 	}
-	body := c.broken()
+	body := c.Broken()
 	if raw != nil {
 		body, isXML = raw, bytes.HasPrefix(bytes.TrimLeft(raw, " \ufeff"), []byte("<"))
 	}

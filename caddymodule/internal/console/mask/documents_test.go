@@ -2,14 +2,18 @@ package mask_test
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"math"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
+	"github.com/fielato/fielato/internal/mask/masktest"
 	"github.com/fielato/fielato/internal/mask/walk"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/xmlscan"
@@ -18,6 +22,21 @@ import (
 
 // aDocument is one that each document has, beside any others.
 const aDocument = "22333444"
+
+// words are the words of documents that may quote a document.
+var words = masktest.Words{
+	Names: masktest.Names, Texts: slices.Concat(masktest.Texts, []string{"ab", "AB 778899"}),
+	Attribute: aDocument, Comment: "20222222223",
+	Forms: []func(string) string{
+		func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+		func(s string) string { return hex.EncodeToString([]byte(s)) },
+		func(s string) string { return strings.Join(strings.Split(s, ""), ".") },
+		url.QueryEscape,
+	},
+	List: func(c *masktest.Choices) string {
+		return strings.TrimSuffix(strings.Repeat(aDocument+",", 1+c.N(100)%3), ",")
+	},
+}
 
 // freeTexts are members whose texts are no numbers or codes of their own.
 var freeTexts = []string{"Msg", "x", "b", "Otro", "Desc"}
@@ -60,18 +79,18 @@ func hidesADocument(t interface {
 }, data, raw []byte,
 ) {
 	t.Helper()
-	c := &choices{data: data}
-	r := &audit.Record{Cuit: wsfev1.CUIT([]int64{20111111112, 0, 20222222223}[c.n(3)]), Client: &audit.Leg{Form: audit.FormJSON}}
-	if c.n(3) == 0 {
-		r.Findings = []audit.Finding{{Code: "shape.kind", Pointer: "/" + c.of(someNames)}}
+	c := &masktest.Choices{Data: data, Words: &words}
+	r := &audit.Record{Cuit: wsfev1.CUIT([]int64{20111111112, 0, 20222222223}[c.N(3)]), Client: &audit.Leg{Form: audit.FormJSON}}
+	if c.N(3) == 0 {
+		r.Findings = []audit.Finding{{Code: "shape.kind", Pointer: "/" + c.Of(words.Names)}}
 	}
-	isXML := c.n(2) == 0
+	isXML := c.N(2) == 0
 	if isXML {
-		c.message()
+		c.Message()
 	} else {
-		c.object()
+		c.Object()
 	}
-	body := c.broken()
+	body := c.Broken()
 	if raw != nil {
 		body, isXML = raw, bytes.HasPrefix(bytes.TrimLeft(raw, " \ufeff"), []byte("<"))
 	}
