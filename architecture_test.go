@@ -107,7 +107,7 @@ var mayImport = map[string][]string{
 	"validate/rules":                         {"validate", "wsfev1"},
 	"internal/validatetest":                  {"validate", "wsfev1"},
 	"audit":                                  {"wsfev1", "internal/panics"},
-	"internal/mask":                          {"audit", "internal/mask/forms", "internal/mask/walk", "wsfev1", "internal/xmlscan"},
+	"internal/mask":                          {"audit", "internal/mask/forms", "internal/mask/walk", "internal/xmlscan", "validate", "wsfev1"},
 	"internal/mask/forms":                    {},
 	"internal/mask/masktest":                 {},
 	"internal/mask/walk":                     {"internal/xmlscan"},

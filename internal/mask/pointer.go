@@ -2,14 +2,15 @@ package mask
 
 import "strings"
 
-// Pointer is Redactor.Pointer.
+// Pointer is Redactor.Pointer. It takes the path of an element in a message in SOAP too, whose operation has a
+// longer name than any member.
 func (c *Credentials) Pointer(pointer string) string {
 	steps := strings.Split(pointer, "/")
 	for i, step := range steps {
 		step = unescapePointer.Replace(step)
 		if kept := c.Text(step); kept != step {
 			steps[i] = kept
-		} else if len(step) > maxName {
+		} else if len(step) > maxName && !messageNames[step] {
 			steps[i] = c.redactor.Fingerprint([]byte(step))
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/xmlscan"
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -15,24 +14,6 @@ func NewRedactor() *mask.Redactor {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return mask.NewRedactor(key)
-}
-
-// WithoutCredentials removes credentials from every text that may quote the document.
-func WithoutCredentials(redactor *mask.Redactor, findings []validate.Finding, texts ...string) []validate.Finding {
-	credentials := redactor.Credentials(texts...)
-	var pointers, quoted []*string
-	for i := range findings {
-		pointers, quoted = append(pointers, &findings[i].Pointer, &findings[i].Path), append(quoted, &findings[i].Got)
-	}
-	credentials.Together(pointers, quoted)
-	for i := range findings {
-		f := &findings[i]
-		f.Pointer = credentials.Pointer(f.Pointer)
-		for _, text := range []*string{&f.Text, &f.Expected, &f.Got, &f.Difference} {
-			*text = credentials.Text(*text)
-		}
-	}
-	return findings
 }
 
 // SecretsIn returns the credentials of a request, and the texts of all elements of their names:

@@ -2,6 +2,6 @@
 // It recognizes the form and the operation by the content, finds where the elements of a SOAP
 // message stand, and converts requests and answers from one form to the other.
 //
-// What it reports of a document has no credentials: WithoutCredentials removes them from
-// findings, and SecretsIn finds them in a message that could not be read whole.
+// What it reports of a document has no credentials. SecretsIn finds them in a message that could not be
+// read whole.
 package forms

@@ -86,7 +86,8 @@ func (c *Converter) refuse(m *typedMessage, findings []validate.Finding) error {
 	if !m.answer {
 		auth = wsfev1.AuthOf(m.body)
 	}
-	for _, f := range WithoutCredentials(c.Redactor, findings, auth.Token.Reveal(), auth.Sign.Reveal()) {
+	c.Redactor.Credentials(auth.Token.Reveal(), auth.Sign.Reveal()).Findings(findings)
+	for _, f := range findings {
 		c.Note(printable.OneLine(MessageOf(f)) + InXML(f))
 	}
 	return fmt.Errorf("it is not of the shape of %s", m.operation.Name)

@@ -20,29 +20,11 @@ func (d *Decision) find(m Message, findings []validate.Finding, action func(vali
 	d.Findings = append(d.Findings, Acted(findings, m.Redactor.Credentials(secrets...), action)...)
 }
 
-// Acted sets the actions of findings and removes credentials from them, in place: their places may hold
-// names made by the client or the service, and their texts values.
+// Acted sets the actions of findings and removes credentials from them, in place.
 func Acted(findings []validate.Finding, credentials *mask.Credentials, action func(validate.Finding) validate.Action) []validate.Finding {
-	// The invoices of a lot often have the same texts, and searching a text for a long Token
-	// costs microseconds.
-	clean := map[string]string{}
-	pointers, quoted := make([]*string, 0, 2*len(findings)), make([]*string, 0, len(findings))
+	credentials.Findings(findings)
 	for i := range findings {
-		pointers, quoted = append(pointers, &findings[i].Pointer, &findings[i].Path), append(quoted, &findings[i].Got)
-	}
-	credentials.Together(pointers, quoted)
-	for i := range findings {
-		f := &findings[i]
-		f.Pointer, f.Path = credentials.Pointer(f.Pointer), credentials.Pointer(f.Path)
-		for _, text := range []*string{&f.Text, &f.Expected, &f.Got, &f.Difference} {
-			cleaned, done := clean[*text]
-			if !done {
-				cleaned = credentials.Text(*text)
-				clean[*text] = cleaned
-			}
-			*text = cleaned
-		}
-		f.Action = action(*f)
+		findings[i].Action = action(findings[i])
 	}
 	return findings
 }
