@@ -52,9 +52,10 @@ func (x *exchange) composeReply() {
 		x.Result.Reply, unwritten = x.Result.Refusal.Reply()
 		x.Result.Outcome, x.Result.WellFormed = x.Result.Refusal.Outcome, false
 	}
+	x.Result.Passed = x.PassedOn()
 	answer := intake.Answer{
 		Operation: x.Decision.Operation, Refusal: x.Result.Refusal, Reply: x.Result.Reply,
-		Typed: x.TypedReply(), Foreign: x.Result.Outcome == audit.OutcomeUpstreamError, Passed: x.PassedOn(),
+		Typed: x.TypedReply(), Foreign: x.Result.Outcome == audit.OutcomeUpstreamError, Passed: x.Result.Passed,
 	}
 	if x.Form.Message() != nil {
 		answer.Info = soap.InfoAt(serverInfo, x.way.Effective(x.way.Now()), x.ID)

@@ -171,7 +171,7 @@ func (f *Facts) Outgoing() (*validate.Request, []byte) {
 func (f *Facts) isCompleted() bool { return f.Ticketed != nil || f.Decision.Completed != nil }
 
 // PassedOn returns the leg whose answer the client gets byte for byte, nil for none: it is in the client's
-// form, and the exchange answers with it.
+// form, and the exchange answers with it. It looks through the whole answer.
 func (f *Facts) PassedOn() *binding.UpstreamLeg {
 	leg := f.Sent.AnsweredLeg(f.Result.Reply.Body)
 	if leg == nil || f.Result.Refusal != nil || !f.Form.Passes(leg) || f.Result.Outcome == audit.OutcomeRecovered ||
@@ -221,7 +221,7 @@ func (f *Facts) Release() {
 	f.Mask.Forget()
 	f.Sent.Release()
 	f.Findings, f.Credentials, f.headers, f.Ticketed = nil, nil, send.HeaderMask{}, nil
-	f.Result.Typed, f.Result.Read = nil, nil
+	f.Result.Typed, f.Result.Read, f.Result.Passed = nil, nil, nil
 }
 
 // TypedReply returns the answer that the reply was read into, nil if the reply has been replaced since.

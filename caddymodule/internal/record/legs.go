@@ -32,7 +32,7 @@ func (f *Facts) clientLeg(r *audit.Record) *audit.Leg {
 
 // redactReply returns the reply in SOAP without credentials and hidden fields.
 func (f *Facts) redactReply(r *audit.Record) []byte {
-	if f.PassedOn() == nil && f.Result.Refusal == nil && f.Result.WellFormed && bytes.Equal(r.Answer, f.Result.Reply.Body) {
+	if f.Result.Passed == nil && f.Result.Refusal == nil && f.Result.WellFormed && bytes.Equal(r.Answer, f.Result.Reply.Body) {
 		return f.Form.Message().Reply.Body // the same texts, in which there was nothing to replace
 	}
 	kept, _ := f.Mask.XML(f.Form.Message().Reply.Body, "utf-8", false, f.Credentials...)

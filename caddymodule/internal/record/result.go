@@ -16,6 +16,8 @@ type Result struct {
 	Certainty audit.Certainty
 	// Refusal refuses the request, nil for an answer.
 	Refusal *binding.Refusal
+	// Passed is Facts.PassedOn when the reply was composed.
+	Passed *binding.UpstreamLeg
 	// Repeated: the answer repeats an earlier exchange's. Cached describes a cached answer, empty if it is
 	// none. Origin is the address of the record that the answer is from, empty while that is owed.
 	Repeated       bool
