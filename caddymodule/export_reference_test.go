@@ -57,7 +57,12 @@ func Collectors() []prometheus.Collector {
 func Outcomes() []string { return outcome.Words(audit.Outcomes) }
 
 // AdminPaths returns the paths of the admin API.
-func AdminPaths() []string { return admin.Paths() }
+func AdminPaths() (paths []string) {
+	for _, route := range new(admin.Admin).Routes() {
+		paths = append(paths, route.Pattern)
+	}
+	return paths
+}
 
 // FaultKinds are the ways in which the built-in service fails on purpose.
 func FaultKinds() []string { return simulator.FaultKinds() }

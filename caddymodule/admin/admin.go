@@ -96,14 +96,6 @@ func (*Admin) Routes() []caddy.AdminRoute {
 	return routes
 }
 
-// Paths returns the paths of the admin API.
-func Paths() (paths []string) {
-	for _, route := range adminRoutes {
-		paths = append(paths, route.path)
-	}
-	return paths
-}
-
 // answer checks the method and the configuration, and serves the request.
 func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(route.methods, r.Method) {

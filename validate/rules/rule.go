@@ -119,7 +119,6 @@ const (
 	ultimoAutorizado operation = "FECompUltimoAutorizado"
 	cotizacion       operation = "FEParamGetCotizacion"
 	condicionIVA     operation = "FEParamGetCondicionIvaReceptor"
-	ptosVenta        operation = "FEParamGetPtosVenta"
 )
 
 func (o operation) err(number int32) code { return code{string(o), number, validate.ERR} }

@@ -51,9 +51,6 @@ func (s *Sent) Refuses() bool {
 	return s.Refusal == nil && s.Reading.Refuses && s.Outcome == audit.OutcomeUpstreamError
 }
 
-// IsAnswered reports whether the service's answer has arrived.
-func (s *Sent) IsAnswered() bool { return s.Forwarded && s.Certainty == audit.Answered }
-
 // Release drops the answer, which may be large.
 func (s *Sent) Release() {
 	s.Leg, s.Typed, s.Read, s.Findings, s.Reply = nil, nil, nil, nil, binding.Reply{}

@@ -16,22 +16,15 @@ const exactDigits = 15
 // small or as large, and the digits of one that is would make a request many times longer.
 const tiny = 1e-40
 
-// Amount reads an xsd:double: an optional sign, digits with an optional point, an optional
-// exponent, white space around it left aside. INF and NaN are no amounts. The error wraps
-// strconv.ErrRange for a number that no double can hold.
+// Read reads an xsd:double without white space around it: an optional sign, digits with an optional point,
+// an optional exponent. INF and NaN are no amounts. The error wraps strconv.ErrRange for a number that no
+// double can hold. Read returns buffer, which it may have used.
 //
 // Amounts are doubles on this wire, and two texts of the same double are the same amount to the
 // service. Java writes 12100000 as 1.21E7, and PHP may write 931569.10 as 931569.09999999998. So
 // a text with an exponent or with more than 15 significant digits means the shortest decimal that
 // reads as the same double; every other text is kept digit by digit. This is the only place where
 // a floating-point number holds money.
-func Amount(text []byte) (wsfev1.Amount, error) {
-	amount, _, err := Read(nil, bytes.TrimSpace(text))
-	return amount, err
-}
-
-// Read is Amount for a text without white space around it. It returns buffer, which it may
-// have used.
 func Read(buffer, text []byte) (wsfev1.Amount, []byte, error) {
 	if plainNumber(text) {
 		amount, err := wsfev1.AmountFromJSON(text)
