@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
@@ -123,7 +123,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 // checker returns a checker with the operation, clock and rules of the flags.
 func (f *checkFlags) checker(stdin io.Reader) (*fileChecker, error) {
 	book := &intake.Book{Whole: true}
-	c := &fileChecker{judge.Judge{Book: book, Now: time.Now, Redactor: forms.NewRedactor()}, stdin}
+	c := &fileChecker{documents.Judge{Book: book, Now: time.Now, Redactor: forms.NewRedactor()}, stdin}
 	var err error
 	if book.Contract, err = validate.ParseContract(f.contract); err != nil {
 		return nil, fmt.Errorf("--contract: %w", err)
@@ -194,7 +194,7 @@ func (f *checkFlags) printer(out io.Writer) func(io.Writer, *checkedFile) error 
 // tally counts documents by result.
 type tally struct{ documents, refused, unreadable int }
 
-func (t *tally) add(c *judge.Result) {
+func (t *tally) add(c *documents.Result) {
 	t.documents++
 	switch {
 	case c.Unreadable:

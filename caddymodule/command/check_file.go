@@ -7,12 +7,12 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/fielato/fielato/caddymodule/internal/judge"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 )
 
 // fileChecker judges the documents of files.
 type fileChecker struct {
-	judge.Judge
+	documents.Judge
 	// stdin is the content of the file "-".
 	stdin io.Reader
 }
@@ -20,7 +20,7 @@ type fileChecker struct {
 // checkedFile is what was found about a document of a file, or about a file without one.
 type checkedFile struct {
 	name string
-	*judge.Result
+	*documents.Result
 }
 
 // file judges every document of a file, "-" for stdin. Errors of the file are reported as
@@ -35,18 +35,18 @@ func (c *fileChecker) file(name string, report func(*checkedFile) error) error {
 		input = opened
 	}
 	defer input.Close()
-	documents := judge.NewDocuments(input, judge.MaxDocument)
+	reader := documents.NewDocuments(input, documents.MaxDocument)
 	for count := 0; ; count++ {
-		doc, err := documents.Next()
+		doc, err := reader.Next()
 		switch {
 		case errors.Is(err, io.EOF) && count == 0:
-			empty := &checkedFile{name, &judge.Result{Line: 1}}
-			empty.CannotRead(judge.CodeSyntax, judge.SyntaxText(err))
+			empty := &checkedFile{name, &documents.Result{Line: 1}}
+			empty.CannotRead(documents.CodeSyntax, documents.SyntaxText(err))
 			return report(empty)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return report(noFile(name, documents.Line(), err))
+			return report(noFile(name, reader.Line(), err))
 		}
 		if err := report(&checkedFile{name, c.Document(doc)}); err != nil {
 			return err
@@ -55,8 +55,8 @@ func (c *fileChecker) file(name string, report func(*checkedFile) error) error {
 }
 
 func noFile(name string, line int, err error) *checkedFile {
-	c := &checkedFile{name, &judge.Result{Line: line}}
-	c.CannotRead(judge.CodeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
+	c := &checkedFile{name, &documents.Result{Line: line}}
+	c.CannotRead(documents.CodeUnreadable, "No se puede leer el archivo: "+whyUnread(err)+".")
 	return c
 }
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
 
@@ -23,15 +23,15 @@ func readDocument(stdin io.Reader, name string) ([]byte, error) {
 		input = opened
 	}
 	defer input.Close()
-	body, err := io.ReadAll(io.LimitReader(input, judge.MaxDocument+1))
+	body, err := io.ReadAll(io.LimitReader(input, documents.MaxDocument+1))
 	if pathError := new(os.PathError); errors.As(err, &pathError) {
 		err = pathError.Err
 	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", printableName(name), err)
-	case len(body) > judge.MaxDocument:
-		return nil, fmt.Errorf("%s: it is larger than %d bytes", printableName(name), judge.MaxDocument)
+	case len(body) > documents.MaxDocument:
+		return nil, fmt.Errorf("%s: it is larger than %d bytes", printableName(name), documents.MaxDocument)
 	case len(bytes.Trim(body, forms.Blanks)) == 0:
 		return nil, fmt.Errorf("%s: it is empty", printableName(name))
 	}

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
@@ -110,7 +110,7 @@ func TestMutantsOfDocuments(t *testing.T) {
 // checkedText returns what check prints about a file, in both formats.
 func checkedText(t *testing.T, with *rules.Rules, redactor *mask.Redactor, body []byte) string {
 	t.Helper()
-	c := fileChecker{judge.Judge{
+	c := fileChecker{documents.Judge{
 		Book: &intake.Book{Contract: validate.ARCA, Rules: with, Whole: true}, Redactor: redactor,
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 	}, bytes.NewReader(body)}

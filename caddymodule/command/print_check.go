@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/validate"
 )
@@ -26,7 +26,7 @@ func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 		switch f.Action {
 		case validate.ActionRefuse:
 			message = p.Bad("refused") + ": " + message
-		case judge.ActionNone: // the code says it
+		case documents.ActionNone: // the code says it
 			if code, text, found := strings.Cut(message, ":"); found {
 				message = p.Bad(code) + ":" + text
 			}

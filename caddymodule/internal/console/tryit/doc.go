@@ -2,7 +2,7 @@
 // Lines or as CSV. It judges as a gateway of the configuration does, and shows what that would answer.
 //
 // Nothing is sent, and nothing is kept: no record, no log, no file. A Token and a Sign may be left out, and
-// those that are pasted are in no answer, for which package judge sees.
+// those that are pasted are in no answer, for which package documents sees.
 //
 // The script asks while its reader types. Without it, the same form is answered with a page.
 package tryit

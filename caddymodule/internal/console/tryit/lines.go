@@ -12,7 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/validate"
 )
@@ -116,16 +116,16 @@ func (p *shown) explain(e *sheetError) string {
 }
 
 // documentsOf returns what reads a file with a request a line.
-func documentsOf(text []byte, first int) func() (judge.Document, int, error) {
-	documents := judge.NewDocuments(bytes.NewReader(text), maxDocument)
-	return func() (judge.Document, int, error) {
-		doc, err := documents.Next()
+func documentsOf(text []byte, first int) func() (documents.Document, int, error) {
+	reader := documents.NewDocuments(bytes.NewReader(text), maxDocument)
+	return func() (documents.Document, int, error) {
+		doc, err := reader.Next()
 		return doc, doc.Line + first - 1, err
 	}
 }
 
 // rowsOf returns what reads a sheet. Its requests are of the operation that its columns show.
-func rowsOf(j *judge.Judge, text []byte, first int) (func() (judge.Document, int, error), error) {
+func rowsOf(j *documents.Judge, text []byte, first int) (func() (documents.Document, int, error), error) {
 	s, err := newSheet(text)
 	if err != nil {
 		return nil, err
@@ -134,14 +134,14 @@ func rowsOf(j *judge.Judge, text []byte, first int) (func() (judge.Document, int
 	if first == 1 {
 		first = 2 // the names stand on the first line
 	}
-	return func() (judge.Document, int, error) {
+	return func() (documents.Document, int, error) {
 		request, at, err := s.next()
-		return judge.Whole(request), at + first - 2, err
+		return documents.Whole(request), at + first - 2, err
 	}, nil
 }
 
 // rowOf puts a result into a row.
-func (p *shown) rowOf(result *judge.Result, at int) row {
+func (p *shown) rowOf(result *documents.Result, at int) row {
 	made := row{Line: at}
 	made.Class, _ = p.headingOf(result)
 	if made.Result = p.T("row." + made.Class); result.Unreadable {

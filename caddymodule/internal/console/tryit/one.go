@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
 )
 
 // postForm answers the form with a page, or with the table as a file.
@@ -63,7 +63,7 @@ func (t *tryPage) verdict(r *http.Request, p *shown, document []byte) (*verdict,
 	if len(bytes.Trim(document, forms.Blanks)) == 0 {
 		return p.nothing(), nil
 	}
-	result := j.Document(judge.Whole(document))
+	result := j.Document(documents.Whole(document))
 	result.LocateIn(document)
 	return p.verdictOf(j, result)
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
-	"github.com/fielato/fielato/caddymodule/internal/judge"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/wsfev1"
@@ -97,8 +97,8 @@ func (t *tryPage) newShown(r *http.Request, chosen choice) (*shown, error) {
 const defaultOperation = "FECAESolicitar"
 
 // newJudge returns the judge of what was chosen.
-func (t *tryPage) newJudge(p *shown) (*judge.Judge, error) {
-	j := &judge.Judge{
+func (t *tryPage) newJudge(p *shown) (*documents.Judge, error) {
+	j := &documents.Judge{
 		Redactor: t.redactor, Book: p.Book.Book, Option: p.T("try.option"),
 		Fallback: wsfev1.OperationByName(defaultOperation),
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/caddymodule/internal/judge"
+	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -56,7 +56,7 @@ type finding struct {
 func (p *shown) nothing() *verdict { return &verdict{Heading: p.T("try.empty")} }
 
 // verdictOf puts a result into words.
-func (p *shown) verdictOf(j *judge.Judge, result *judge.Result) (*verdict, error) {
+func (p *shown) verdictOf(j *documents.Judge, result *documents.Result) (*verdict, error) {
 	v := &verdict{Operation: result.Operation, Day: p.Date}
 	v.Class, v.Heading = p.headingOf(result)
 	if result.NoTicket {
@@ -80,7 +80,7 @@ func (p *shown) verdictOf(j *judge.Judge, result *judge.Result) (*verdict, error
 }
 
 // headingOf sums a result up.
-func (p *shown) headingOf(result *judge.Result) (class, heading string) {
+func (p *shown) headingOf(result *documents.Result) (class, heading string) {
 	switch {
 	case result.Unreadable:
 		return "bad", p.T("try.unreadable")
@@ -92,7 +92,7 @@ func (p *shown) headingOf(result *judge.Result) (class, heading string) {
 	return "good", p.T("try.clean")
 }
 
-func (p *shown) findingOf(f validate.Finding, at judge.Place) finding {
+func (p *shown) findingOf(f validate.Finding, at documents.Place) finding {
 	place := f.Path
 	if place == "" {
 		place = f.Pointer
@@ -105,7 +105,7 @@ func (p *shown) findingOf(f validate.Finding, at judge.Place) finding {
 	switch f.Action {
 	case validate.ActionRefuse:
 		shown.Class, shown.Action = "bad", p.T("try.refuses")
-	case judge.ActionNone:
+	case documents.ActionNone:
 		shown.Class, shown.Action = "bad", p.T("try.unread")
 	}
 	return shown
