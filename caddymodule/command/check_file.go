@@ -35,7 +35,7 @@ func (c *fileChecker) file(name string, report func(*checkedFile) error) error {
 		input = opened
 	}
 	defer input.Close()
-	reader := documents.NewDocuments(input, documents.MaxDocument)
+	reader := documents.NewReader(input, documents.MaxDocument)
 	for count := 0; ; count++ {
 		doc, err := reader.Next()
 		switch {

@@ -21,7 +21,7 @@ func asGateway(t *testing.T, book *intake.Book, document string) (*Result, *Answ
 		Redactor: forms.NewRedactor(), Book: book.ForReader(nil), Fallback: wsfev1.OperationByName("FECAESolicitar"),
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, wsfev1.Argentina) },
 	}
-	doc, err := NewDocuments(strings.NewReader(document), MaxDocument).Next()
+	doc, err := NewReader(strings.NewReader(document), MaxDocument).Next()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
-// Package documents judges requests as a gateway does, without sending anything: the command check and the
-// console's page to try one.
+// Package documents reads files with requests, for the command check and the console's page to try one: it
+// parts a file into documents, recognizes the form and operation of each, and finds where in it the elements
+// stand that findings are about. The decision about a request is the gateway's own (intake.Book), and nothing
+// is sent.
 //
-// Documents parts a file into its documents. A Judge reads each, in JSON or SOAP, finds its operation and
-// applies the rules. The Result has the findings, without credentials, and where they stand.
+// No Result has a credential in its findings.
 package documents

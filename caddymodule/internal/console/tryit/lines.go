@@ -117,7 +117,7 @@ func (p *shown) explain(e *sheetError) string {
 
 // documentsOf returns what reads a file with a request a line.
 func documentsOf(text []byte, first int) func() (documents.Document, int, error) {
-	reader := documents.NewDocuments(bytes.NewReader(text), maxDocument)
+	reader := documents.NewReader(bytes.NewReader(text), maxDocument)
 	return func() (documents.Document, int, error) {
 		doc, err := reader.Next()
 		return doc, doc.Line + first - 1, err

@@ -14,7 +14,7 @@ import (
 )
 
 // found writes what a file was split into: the line and the text of each document.
-func found(t interface{ Fatal(...any) }, d *Documents) (all []string) {
+func found(t interface{ Fatal(...any) }, d *Reader) (all []string) {
 	for {
 		doc, err := d.Next()
 		if errors.Is(err, io.EOF) {
@@ -69,7 +69,7 @@ func TestAFileIsSplitIntoItsDocuments(t *testing.T) {
 		if slices.Contains(want, "1 too large") {
 			limit = 20
 		}
-		if got := found(t, NewDocuments(strings.NewReader(file), limit)); !slices.Equal(got, want) {
+		if got := found(t, NewReader(strings.NewReader(file), limit)); !slices.Equal(got, want) {
 			t.Errorf("%q is split into %q, want %q", file, got, want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestAFileOfRightDocumentsIsSplitRight(t *testing.T) {
 			want = append(want, fmt.Sprintf("%d %s", strings.Count(file.String(), "\n")+1, Document))
 			file.WriteString(string(Document) + "\n")
 		}
-		if got := found(t, NewDocuments(strings.NewReader(file.String()), MaxDocument)); !slices.Equal(got, want) {
+		if got := found(t, NewReader(strings.NewReader(file.String()), MaxDocument)); !slices.Equal(got, want) {
 			t.Fatalf("%q is split into %q, want %q", file.String(), got, want)
 		}
 	})
@@ -117,7 +117,7 @@ func TestAFileOfRightDocumentsIsSplitRight(t *testing.T) {
 // TestAFileThatBreaksOffGivesWhatCameBefore, and then the error with its line.
 func TestAFileThatBreaksOffGivesWhatCameBefore(t *testing.T) {
 	broken := errors.New("the disk is gone")
-	d := NewDocuments(io.MultiReader(strings.NewReader("{}\n{\n"), iotest.ErrReader(broken)), MaxDocument)
+	d := NewReader(io.MultiReader(strings.NewReader("{}\n{\n"), iotest.ErrReader(broken)), MaxDocument)
 	if doc, err := d.Next(); err != nil || string(doc.Body) != "{}\n" {
 		t.Errorf("%q, %v", doc.Body, err)
 	}
@@ -129,7 +129,7 @@ func TestAFileThatBreaksOffGivesWhatCameBefore(t *testing.T) {
 // TestLongLinesAreReadWhole: lines longer than inputBuffer.
 func TestLongLinesAreReadWhole(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 3*inputBuffer) + `"}`
-	got := found(t, NewDocuments(iotest.HalfReader(strings.NewReader(long+"\n{}\n"+long)), MaxDocument))
+	got := found(t, NewReader(iotest.HalfReader(strings.NewReader(long+"\n{}\n"+long)), MaxDocument))
 	if want := []string{"1 " + long, "2 {}", "3 " + long}; !slices.Equal(got, want) {
 		t.Errorf("%d documents", len(got))
 	}

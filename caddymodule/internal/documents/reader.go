@@ -17,10 +17,10 @@ const (
 	inputBuffer = 64 << 10
 )
 
-// Documents reads a file that holds JSON documents: one over many lines, or one a line, or any mix of
+// Reader reads a file that holds JSON documents: one over many lines, or one a line, or any mix of
 // these. A file that begins as XML or HTTP does is one document. It needs as much memory as the largest
 // document.
-type Documents struct {
+type Reader struct {
 	r     *bufio.Reader
 	limit int
 	// begun: the beginning of the file was looked at.
@@ -34,9 +34,9 @@ type Documents struct {
 	body []byte
 }
 
-// NewDocuments returns a reader of documents of at most limit bytes.
-func NewDocuments(r io.Reader, limit int) *Documents {
-	return &Documents{r: bufio.NewReaderSize(r, inputBuffer), limit: limit}
+// NewReader returns a reader of documents of at most limit bytes.
+func NewReader(r io.Reader, limit int) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, inputBuffer), limit: limit}
 }
 
 // Document is one document as it was found, which need not be JSON.
@@ -55,7 +55,7 @@ type Document struct {
 // Next returns the next document, and io.EOF after the last. A document ends with the line
 // that closes its last bracket. If none does, it ends before a line that is an object by
 // itself where JSON allows none, so that one bad line of JSON Lines does not hide the rest.
-func (d *Documents) Next() (Document, error) {
+func (d *Reader) Next() (Document, error) {
 	first := !d.begun
 	d.begun = true
 	if first && forms.BeginsWithXML(d.r) {
@@ -95,7 +95,7 @@ func (d *Documents) Next() (Document, error) {
 }
 
 // rest returns all that follows as one document, byte by byte as it is.
-func (d *Documents) rest(doc Document) (Document, error) {
+func (d *Reader) rest(doc Document) (Document, error) {
 	d.body = d.body[:0]
 	for {
 		err := d.read()
@@ -117,7 +117,7 @@ func (d *Documents) rest(doc Document) (Document, error) {
 }
 
 // read makes the next line the current one.
-func (d *Documents) read() error {
+func (d *Reader) read() error {
 	if d.pending {
 		d.pending = false
 		return nil
@@ -196,7 +196,7 @@ func (o *outline) endsBefore(line []byte) bool {
 }
 
 // Line returns the number of the line that was read last.
-func (d *Documents) Line() int { return d.line }
+func (d *Reader) Line() int { return d.line }
 
 // Whole returns a text as one document.
 func Whole(text []byte) Document {
