@@ -9,7 +9,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 	"github.com/fielato/fielato/caddymodule/internal/command/login"
-	"github.com/fielato/fielato/caddymodule/internal/command/starter"
 	"github.com/fielato/fielato/internal/version"
 )
 
@@ -52,7 +51,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			onCaddy, _ := caddy.Version()
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
-			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), login.Command(), login.CertificateCommand(), ticketCommand(), openapiCommand())
+			cmd.AddCommand(initCommand(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), login.Command(), login.CertificateCommand(), ticketCommand(), openapiCommand())
 			cli.Finish(cmd)
 		},
 	})

@@ -15,7 +15,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
-	"github.com/fielato/fielato/caddymodule/internal/command/starter"
 )
 
 // programName is the command by which the program reaches Caddy's root command. Nothing shows it.
@@ -55,7 +54,7 @@ func complete(root *cobra.Command) {
   $ fielato stop`
 	cli.SetHelpFooter(root, cli.Documentation+"\nCaddy's commands: https://caddyserver.com/docs/command-line")
 	root.SetFlagErrorFunc(cli.SuggestFlag)
-	for _, short := range []*cobra.Command{starter.Command(), doctor.Command()} {
+	for _, short := range []*cobra.Command{initCommand(), doctor.Command()} {
 		cli.Finish(short)
 		short.Example = strings.ReplaceAll(short.Example, "fielato wsfev1 ", "fielato ")
 		root.AddCommand(short)

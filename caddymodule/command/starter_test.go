@@ -10,25 +10,18 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-
-	"github.com/fielato/fielato/caddymodule/internal/command/starter"
 )
 
 // runInit runs the command.
 func runInit(arguments ...string) (out string, err error) {
-	var stdout, stderr bytes.Buffer
-	cmd := starter.Command()
-	cmd.SetArgs(append([]string{}, arguments...))
-	cmd.SetOut(&stdout)
-	cmd.SetErr(&stderr)
-	err = cmd.Execute()
-	return stdout.String(), err
+	r := run(append([]string{"init"}, arguments...)...)
+	return r.out, r.err
 }
 
 // TestWhatIsWrittenIsValidAndFormatted.
 func TestWhatIsWrittenIsValidAndFormatted(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, kind := range starter.Kinds {
+	for _, kind := range []string{"demo", "forward", "cluster"} {
 		file := filepath.Join(t.TempDir(), "Caddyfile")
 		if _, err := runInit(kind, file); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package starter
+package command
 
 import (
 	"cmp"
@@ -16,11 +16,11 @@ import (
 	"github.com/fielato/fielato/internal/nearest"
 )
 
-//go:embed *.caddyfile
-var files embed.FS
+//go:embed starter/*.caddyfile
+var starters embed.FS
 
-// Kinds are the Caddyfiles that there are.
-var Kinds = []string{"demo", "forward", "cluster"}
+// starterKinds are the Caddyfiles to start from.
+var starterKinds = []string{"demo", "forward", "cluster"}
 
 // defaultFile is the file that Caddy takes without --config.
 const defaultFile = "Caddyfile"
@@ -28,12 +28,12 @@ const defaultFile = "Caddyfile"
 // stdout is the path that stands for the standard output.
 const stdout = "-"
 
-// Command returns the command.
-func Command() *cobra.Command {
+// initCommand returns the command that writes a Caddyfile to start from.
+func initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:       "init [demo|forward|cluster [FILE]]",
 		Short:     "Writes a Caddyfile to start from, with comments",
-		ValidArgs: Kinds,
+		ValidArgs: starterKinds,
 		Long: `
 Writes a Caddyfile to start from, with comments, into FILE, by default Caddyfile in this
 folder. A file that is there already stays as it is. - writes it to the standard output.
@@ -45,23 +45,23 @@ PostgreSQL. Names and paths in it come from variables, or are to be replaced.`,
   fielato wsfev1 init forward /etc/fielato/Caddyfile
   fielato wsfev1 init cluster -`,
 		Args: cli.UsageArgs(cobra.MaximumNArgs(2)),
-		RunE: run,
+		RunE: writeStarter,
 	}
 	return cmd
 }
 
-func run(cmd *cobra.Command, args []string) error {
+func writeStarter(cmd *cobra.Command, args []string) error {
 	args = append(args, "", "")
-	kind, path := cmp.Or(args[0], Kinds[0]), cmp.Or(args[1], defaultFile)
-	text, err := files.ReadFile(kind + ".caddyfile")
+	kind, path := cmp.Or(args[0], starterKinds[0]), cmp.Or(args[1], defaultFile)
+	text, err := starters.ReadFile("starter/" + kind + ".caddyfile")
 	if err != nil {
-		return cli.UsageError(fmt.Errorf("%q: use demo, forward or cluster%s", kind, nearest.Question(kind, Kinds)))
+		return cli.UsageError(fmt.Errorf("%q: use demo, forward or cluster%s", kind, nearest.Question(kind, starterKinds)))
 	}
 	if path == stdout {
 		_, err := cmd.OutOrStdout().Write(text)
 		return err
 	}
-	if err := write(path, text); err != nil {
+	if err := writeNew(path, text); err != nil {
 		return err
 	}
 	doctor := strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + "doctor"
@@ -82,8 +82,8 @@ func naming(path string) string {
 	return " --config " + path + " --adapter caddyfile"
 }
 
-// write makes a file. It never replaces one.
-func write(path string, text []byte) error {
+// writeNew makes a file. It never replaces one.
+func writeNew(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // it holds no secrets
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already, and stays as it is: name another file, or - for the standard output", path)
