@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/contentkey"
+	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -46,7 +46,7 @@ func (c *Console) provisionStore(ctx caddy.Context) error {
 	if !ok {
 		return fmt.Errorf("audit: the store %T cannot be opened for reading alone", module)
 	}
-	key, err := contentkey.New(c.EncryptionKey)
+	key, err := keyfile.Content(c.EncryptionKey)
 	if err != nil {
 		return err
 	}

@@ -1,2 +1,3 @@
-// Package keyfile reads and makes the files of private keys, which only their owner may read.
+// Package keyfile reads and makes the files of private keys, which only their owner may read, and reads the
+// option encryption_key: the key that encrypts the content of a trail at rest, from a file or a placeholder.
 package keyfile

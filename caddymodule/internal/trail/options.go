@@ -7,7 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
-	"github.com/fielato/fielato/caddymodule/internal/contentkey"
+	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/internal/mask"
 )
 
@@ -103,7 +103,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
-	if o.content, err = contentkey.New(o.EncryptionKey); err != nil {
+	if o.content, err = keyfile.Content(o.EncryptionKey); err != nil {
 		return err
 	}
 	for _, written := range o.CheckpointTo {

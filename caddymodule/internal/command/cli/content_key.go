@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/contentkey"
+	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 )
 
 // ContentKeyVariable is the environment variable with the key itself, for places without
@@ -22,10 +22,10 @@ const contentKeyUsage = "The file with the key of an encrypted trail (default: t
 // ContentKey returns the key from the flag or the environment; nil for none.
 func (f *TrailFlags) ContentKey() (*audit.ContentKey, error) {
 	if file := f.encryptionKey; file != "" {
-		if contentkey.MayBeKey(file) {
+		if keyfile.MayBeContent(file) {
 			return nil, errors.New("--encryption-key: give the file, not the key: others may see the arguments of a command")
 		}
-		key, err := contentkey.Read(file)
+		key, err := keyfile.ReadContent(file)
 		if err != nil {
 			return nil, fmt.Errorf("--encryption-key: %w", err)
 		}

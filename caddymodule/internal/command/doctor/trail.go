@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
-	"github.com/fielato/fielato/caddymodule/internal/contentkey"
+	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/stores"
@@ -53,7 +53,7 @@ type openedTrail struct {
 // trailResults looks at a trail, and at what belongs to it. builtIn: the configuration has the
 // built-in service.
 func trailResults(ctx context.Context, g gateway, builtIn bool) (results []result) {
-	content, err := contentkey.New(g.Trail.EncryptionKey)
+	content, err := keyfile.Content(g.Trail.EncryptionKey)
 	if err != nil {
 		results = append(results, bad("encryption key", "give the file of the key that the trail began with, or the placeholder its value", "%v", err))
 	}

@@ -1,4 +1,4 @@
-package contentkey
+package keyfile
 
 import (
 	"encoding/base64"
@@ -11,20 +11,19 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
-	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 )
 
 // errKeyInConfig refuses a key in the configuration: Caddy's admin API would show it, and its
 // autosave keep it.
 var errKeyInConfig = errors.New("encryption_key: the key must not be in the configuration: give its file, {env.NAME} or {file.PATH}")
 
-// New reads the option encryption_key, nil for none. Errors do not repeat the value of
+// Content reads the option encryption_key, nil for none. Errors do not repeat the value of
 // a placeholder.
-func New(option string) (*audit.ContentKey, error) {
+func Content(option string) (*audit.ContentKey, error) {
 	if option == "" {
 		return nil, nil
 	}
-	if MayBeKey(option) {
+	if MayBeContent(option) {
 		return nil, errKeyInConfig
 	}
 	value, err := directive.Resolve(option)
@@ -41,7 +40,7 @@ func New(option string) (*audit.ContentKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encryption_key %s: %w", option, err)
 	}
-	key, err := Read(path)
+	key, err := ReadContent(path)
 	if err != nil && strings.Contains(option, "{") {
 		// The value may be a mistyped key: an error with its path would show it.
 		return nil, fmt.Errorf("encryption_key %s: its value is neither an encryption key nor a file with one", option)
@@ -52,9 +51,9 @@ func New(option string) (*audit.ContentKey, error) {
 	return key, nil
 }
 
-// MayBeKey reports whether a text is a key in one of the usual encodings of bytes. Taken for the
+// MayBeContent reports whether a text is a key in one of the usual encodings of bytes. Taken for the
 // name of a file, it would be repeated in an error.
-func MayBeKey(text string) bool {
+func MayBeContent(text string) bool {
 	for _, decode := range []func(string) ([]byte, error){
 		base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString,
 		base64.URLEncoding.DecodeString, base64.RawURLEncoding.DecodeString, hex.DecodeString,
@@ -66,9 +65,9 @@ func MayBeKey(text string) bool {
 	return false
 }
 
-// Read reads the encryption key from a file, which only its owner may be able to read.
-func Read(file string) (*audit.ContentKey, error) {
-	key, err := keyfile.Read("the encryption key", file, audit.ParseContentKey)
+// ReadContent reads the encryption key from a file, which only its owner may be able to read.
+func ReadContent(file string) (*audit.ContentKey, error) {
+	key, err := Read("the encryption key", file, audit.ParseContentKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; `fielato wsfev1 audit new-key %s` makes one", err, file)
 	}
