@@ -197,7 +197,7 @@ var parsed = sync.OnceValues(func() (all []source, err error) {
 		case entry.IsDir() || !strings.HasSuffix(file, ".go"):
 			return nil
 		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -351,17 +351,22 @@ func TestPublicPackagesAreListed(t *testing.T) {
 	}
 }
 
-// Bounds of what one reader can keep in mind, in lines that are not tests.
+// Bounds of what one reader can keep in mind, in lines that are not tests. A package with fewer than minPackage
+// costs more than it tells: another place to look in, and with tests another binary to link.
 const (
 	maxFile    = 300
 	maxPackage = 2500
+	minPackage = 100
 )
+
+// reason are the words with which the comment of a small package says why it is no part of another.
+const reason = "a package of its own because"
 
 // largeRooms are the packages that are larger: each is one subject.
 var largeRooms = []string{"caddymodule/internal/caddytest", "caddymodule/internal/command/audit", "validate/rules", "internal/backend", "audit", "internal/audittest", "audit/export", "internal/once"}
 
 func TestRoomsStaySmall(t *testing.T) {
-	lines := map[string]int{}
+	lines, comments := map[string]int{}, map[string]string{}
 	for _, s := range sources(t) {
 		if s.test {
 			continue
@@ -375,8 +380,12 @@ func TestRoomsStaySmall(t *testing.T) {
 			t.Errorf("%s has %d lines: %d is the most", s.file, n, maxFile)
 		}
 		lines[s.folder] += n
+		comments[s.folder] += s.syntax.Doc.Text()
 	}
 	for folder, n := range lines {
+		if n < minPackage && !strings.Contains(strings.Join(strings.Fields(comments[folder]), " "), reason) {
+			t.Errorf("%s has %d lines: make it a part of the package that imports it, or let its comment say that it is %s …", folder, n, reason)
+		}
 		if n > maxPackage && !slices.Contains(largeRooms, folder) {
 			t.Errorf("%s has %d lines: %d is the most", folder, n, maxPackage)
 		}

@@ -10,6 +10,8 @@
 // The modules themselves live in caddymodule; the language of the service in
 // wsfev1, its inspection in validate, the evidence in audit, the built-in service
 // in backend. None of those knows Caddy.
+//
+// It is a package of its own because xcaddy imports a module by its root.
 package fielato
 
 import _ "github.com/fielato/fielato/caddymodule" // registers the modules

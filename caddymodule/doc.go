@@ -30,4 +30,6 @@
 // they need a gateway at work they load a Caddyfile and are clients, with package caddytest.
 //
 // The directives and their options are in docs/configuration.md.
+//
+// It is a package of its own because an import of it is all that a program needs to have every module.
 package caddymodule

@@ -4,4 +4,7 @@
 //
 // The tests hold the files to each other and to the keys that their readers know. They publish
 // and build nothing.
+//
+// It is a package of its own because those who read its files are other programs: only tests can hold
+// them to each other.
 package release

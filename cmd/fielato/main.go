@@ -1,6 +1,8 @@
 // Command fielato is Caddy with the modules of Fielato.
 //
 //	go run ./cmd/fielato run --config Caddyfile.example
+//
+// It is a package of its own because Go builds a program from a package main.
 package main
 
 import (

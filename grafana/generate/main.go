@@ -1,6 +1,9 @@
 // Command generate writes the dashboards' JSON files. It runs in the folder grafana:
 //
 //	go generate ./grafana
+//
+// It is a package of its own because go generate runs a program, and what makes the dashboards is tested
+// in package grafana.
 package main
 
 import (

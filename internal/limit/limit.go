@@ -1,4 +1,7 @@
 // Package limit bounds how many requests are on their way at a time.
+//
+// It is a package of its own because the gateway, the console and the reader of requests each have
+// something to bound.
 package limit
 
 import (

@@ -1,4 +1,7 @@
 // Package nearest finds what a mistyped word was meant to be.
+//
+// It is a package of its own because parsers of configurations, commands and pages all meet mistyped
+// words.
 package nearest
 
 import (

@@ -5,6 +5,9 @@
 // The document describes the requests that the gateway accepts: required members, kinds, digits.
 // Conditions that only a rule can decide are in the catalogue (fielato wsfev1 rules). The page is
 // docs/library.md.
+//
+// It is a package of its own because the gateway serves the document, a command prints it and the benchmark
+// holds answers against it.
 package openapi
 
 import _ "embed"

@@ -3,6 +3,8 @@
 //
 // Each goroutine of Fielato has a recover at its root. A loop also recovers in each turn, so
 // that it continues with the next one.
+//
+// It is a package of its own because every package that starts a goroutine needs it.
 package panics
 
 import (

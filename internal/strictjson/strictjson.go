@@ -1,4 +1,7 @@
 // Package strictjson reads JSON of which there is one spelling: what a program has written, and others verify.
+//
+// It is a package of its own because audit/export and the console's evidence both read manifests with it, and
+// neither may import the other.
 package strictjson
 
 import (

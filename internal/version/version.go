@@ -1,5 +1,8 @@
 // Package version names the build: the version of Fielato in the program and the commit that
 // it was built from.
+//
+// It is a package of its own because the program, its commands and its metrics all name the build, and
+// have nothing else in common.
 package version
 
 import (

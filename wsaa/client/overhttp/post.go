@@ -1,5 +1,8 @@
 // Package overhttp sends the messages of a login client by HTTP, for programs that have no other way to
 // send them.
+//
+// It is a package of its own because package client does no I/O, and a program that sends in another way
+// need not link net/http.
 package overhttp
 
 import (
