@@ -63,8 +63,8 @@ func TestNoPieceOfACredentialInAPathIsRecorded(t *testing.T) {
 func TestCredentialsOfCallsAreNotKept(t *testing.T) {
 	v := caddytest.OpenVault(t, "", caddytest.Answering(200, caddytest.Approval))
 	for _, version := range []soap.Version{soap.V11, soap.V12} {
-		for name, message := range v.MessagesWithCredentials(version) {
-			for spelling, spell := range caddytest.Spellings {
+		for name, message := range messagesWithCredentials(v.Site, version) {
+			for spelling, spell := range spellings {
 				if version == soap.V12 && spelling != "as they are" {
 					continue
 				}
@@ -92,7 +92,7 @@ func TestCredentialsOfCallsAreNotKept(t *testing.T) {
 // access log has these, as it has them of any site.
 func TestCredentialsBesideACallAreNotKept(t *testing.T) {
 	v := caddytest.OpenVault(t, "", caddytest.Answering(200, caddytest.Approval))
-	message := v.In(v.MessagesWithCredentials(soap.V11)["right"])
+	message := v.In(messagesWithCredentials(v.Site, soap.V11)["right"])
 	for _, piece := range []string{v.Token, v.Sign, v.Token[:60]} {
 		for name, change := range map[string]func(*http.Request){
 			"action":             func(r *http.Request) { r.Header.Set("SOAPAction", piece) },

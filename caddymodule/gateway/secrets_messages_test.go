@@ -1,18 +1,19 @@
-package caddytest
+package gateway_test
 
 import (
 	"fmt"
 	"strings"
 	"unicode/utf16"
 
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// MessagesWithCredentials are requests in SOAP with $T for a Token and $S for a Sign, right ones
-// and all kinds of wrong ones. They are brothers of RequestsWithCredentials.
-func (s *Site) MessagesWithCredentials(version soap.Version) map[string]string {
+// messagesWithCredentials are requests in SOAP with $T for a Token and $S for a Sign, right ones
+// and all kinds of wrong ones. They are brothers of caddytest.RequestsWithCredentials.
+func messagesWithCredentials(s *caddytest.Site, version soap.Version) map[string]string {
 	s.T.Helper()
-	right := strings.NewReplacer(Token, "$T", Sign, "$S").Replace(s.Message(version, "FECAESolicitar", Invoice(1)))
+	right := strings.NewReplacer(caddytest.Token, "$T", caddytest.Sign, "$S").Replace(s.Message(version, "FECAESolicitar", caddytest.Invoice(1)))
 	const token, auth = "<Token>$T</Token>", "<Auth><Token>$T</Token><Sign>$S</Sign><Cuit>20111111112</Cuit></Auth>"
 	with := func(old, better string) string { return strings.Replace(right, old, better, 1) }
 	beforeSign, _, _ := strings.Cut(right, "</Sign>")
@@ -57,7 +58,7 @@ func (s *Site) MessagesWithCredentials(version soap.Version) map[string]string {
 		"more after the end":         right + "<Token>$T</Token>",
 		"an encoding":                with("utf-8", "$T"),
 		"not XML":                    "Token=$T&Sign=$S",
-		"JSON":                       strings.NewReplacer(Token, "$T", Sign, "$S").Replace(Invoice(1)),
+		"JSON":                       strings.NewReplacer(caddytest.Token, "$T", caddytest.Sign, "$S").Replace(caddytest.Invoice(1)),
 		"another operation":          with("FECAESolicitar", "FECompUltimoAutorizado"),
 		"no operation":               strings.ReplaceAll(right, "FECAESolicitar", "Solicitar"),
 		"two operations":             with("</soap:Body>", `<FEDummy xmlns="`+soap.Namespace+`">`+auth+"</FEDummy></soap:Body>"),
@@ -72,19 +73,19 @@ func (s *Site) MessagesWithCredentials(version soap.Version) map[string]string {
 	}
 }
 
-// Spellings are ways to write a message, with its credentials put into it.
-var Spellings = map[string]func(m Markers, message string) string{
-	"as they are": Markers.In,
-	"references": func(m Markers, message string) string {
-		return Markers{Token: references("&#x%x;", m.Token), Sign: references("&#%d;", m.Sign)}.In(message)
+// spellings are ways to write a message, with its credentials put into it.
+var spellings = map[string]func(m caddytest.Markers, message string) string{
+	"as they are": caddytest.Markers.In,
+	"references": func(m caddytest.Markers, message string) string {
+		return caddytest.Markers{Token: references("&#x%x;", m.Token), Sign: references("&#%d;", m.Sign)}.In(message)
 	},
-	"sections": func(m Markers, message string) string {
-		return Markers{Token: references("<![CDATA[%c]]>", m.Token), Sign: references("%c<!---->", m.Sign)}.In(message)
+	"sections": func(m caddytest.Markers, message string) string {
+		return caddytest.Markers{Token: references("<![CDATA[%c]]>", m.Token), Sign: references("%c<!---->", m.Sign)}.In(message)
 	},
-	"ISO-8859-1": func(m Markers, message string) string {
+	"ISO-8859-1": func(m caddytest.Markers, message string) string {
 		return m.In(strings.Replace(message, "utf-8", "ISO-8859-1", 1))
 	},
-	"UTF-16": func(m Markers, message string) string {
+	"UTF-16": func(m caddytest.Markers, message string) string {
 		var wide strings.Builder
 		for _, unit := range utf16.Encode([]rune("\ufeff" + m.In(message))) {
 			wide.Write([]byte{byte(unit), byte(unit >> 8)})
