@@ -16,6 +16,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // BenchmarkExchange measures whole exchanges over 32 connections on one machine:
@@ -52,10 +53,10 @@ func BenchmarkExchange(b *testing.B) {
 			b.Run(form.name+"/"+operation, func(b *testing.B) {
 				s := form.start(b)
 				b.ResetTimer()
-				began := caddytest.ProcessorTime()
+				began := testrun.ProcessorTime()
 				rate := runBenchClient(b, strings.TrimPrefix(s.URL, "http://"), operation)
 				b.StopTimer()
-				b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+				b.ReportMetric(float64((testrun.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 				if form.name == "plain" {
 					plainRate[operation] = rate
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -141,7 +142,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 		"of known names within": `{"Auth":` + strings.Repeat(`{"Auth":`, depth),
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := validatetest.ProcessorTime()
+			start := testrun.ProcessorTime()
 			for _, op := range wsfev1.Operations {
 				_, found := validate.Decode(op, []byte(text), validate.ARCA)
 				codes := validatetest.Brief(found)
@@ -153,7 +154,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 				}
 			}
 			// A quadratic reader takes minutes.
-			if took := validatetest.ProcessorTime() - start; took > 20*time.Second {
+			if took := testrun.ProcessorTime() - start; took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
 		})

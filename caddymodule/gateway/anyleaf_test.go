@@ -97,9 +97,9 @@ func TestAnythingMayStandAnywhere(t *testing.T) {
 			}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(string(body)))
 			r.Header.Set("Content-Type", "application/json")
-			w, began := httptest.NewRecorder(), caddytest.ProcessorTime()
+			w, began := httptest.NewRecorder(), testrun.ProcessorTime()
 			server.ServeHTTP(w, r)
-			if took := caddytest.ProcessorTime() - began; took > enough || w.Code >= 500 || w.Header().Get("Wsfev1-Record") == "" {
+			if took := testrun.ProcessorTime() - began; took > enough || w.Code >= 500 || w.Header().Get("Wsfev1-Record") == "" {
 				t.Errorf("%s with %.40s: %d in %v: %.300s\n%.600s", path, value, w.Code, took, w.Body, body)
 			}
 		})

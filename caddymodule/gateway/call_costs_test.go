@@ -52,12 +52,12 @@ func TestACallCostsWhatItsMessageIsWorth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			began := caddytest.ProcessorTime()
+			began := testrun.ProcessorTime()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/wsfev1/service.asmx", strings.NewReader(message))
 			r.Header.Set("Content-Type", soap.V11.MediaType())
 			w := httptest.NewRecorder()
 			server.ServeHTTP(w, r)
-			took := caddytest.ProcessorTime() - began
+			took := testrun.ProcessorTime() - began
 			runtime.ReadMemStats(&after)
 			allocated := after.TotalAlloc - before.TotalAlloc
 			t.Logf("%d bytes: %v, %d MB allocated; status %d, %d bytes", len(message), took, allocated>>20, w.Code, w.Body.Len())

@@ -58,12 +58,12 @@ func TestARequestCostsWhatItsBodyIsWorth(t *testing.T) {
 			t.Run(b.name+name, func(t *testing.T) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				began := caddytest.ProcessorTime()
+				began := testrun.ProcessorTime()
 				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/"+b.operation, strings.NewReader(b.body))
 				r.Header.Set("Content-Type", "application/json")
 				w := httptest.NewRecorder()
 				server.ServeHTTP(w, r)
-				took := caddytest.ProcessorTime() - began
+				took := testrun.ProcessorTime() - began
 				runtime.ReadMemStats(&after)
 				allocated := after.TotalAlloc - before.TotalAlloc
 				t.Logf("%d bytes: %v, %d MB allocated; status %d, %d bytes", len(b.body), took, allocated>>20, w.Code, w.Body.Len())

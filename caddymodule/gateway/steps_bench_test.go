@@ -17,6 +17,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 func init() {
@@ -101,7 +102,7 @@ func steps(b *testing.B, s *caddytest.Site, invoices int) {
 	left.Store(int64(b.N))
 	b.ReportAllocs()
 	b.ResetTimer()
-	began := caddytest.ProcessorTime()
+	began := testrun.ProcessorTime()
 	var group sync.WaitGroup
 	for lane := range caddytest.Connections {
 		group.Go(func() {
@@ -119,7 +120,7 @@ func steps(b *testing.B, s *caddytest.Site, invoices int) {
 		})
 	}
 	group.Wait()
-	b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64((testrun.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 	b.StopTimer()
 	if err := caddy.Stop(); err != nil {
 		b.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/internal/hostile"
-	"github.com/fielato/fielato/internal/validatetest"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
@@ -52,7 +52,7 @@ func processorTime(t *testing.T, piece string, size int) int64 {
 	var s xmlscan.Scanner
 	var buffer []byte
 	for range 5 {
-		began := validatetest.ProcessorTime()
+		began := testrun.ProcessorTime()
 		s.Reset(document, known)
 		for {
 			kind, err := s.Next()
@@ -66,7 +66,7 @@ func processorTime(t *testing.T, piece string, size int) int64 {
 				buffer = s.Text(buffer[:0])[:0]
 			}
 		}
-		least = min(least, int64(validatetest.ProcessorTime()-began))
+		least = min(least, int64(testrun.ProcessorTime()-began))
 	}
 	return least
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/validatetest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -50,9 +51,9 @@ func inspect(rules *rules.Rules, op *wsfev1.Operation, body []byte) int {
 func measure(rules *rules.Rules, op *wsfev1.Operation, body []byte) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := validatetest.ProcessorTime()
+	start := testrun.ProcessorTime()
 	inspect(rules, op, body)
-	took := validatetest.ProcessorTime() - start
+	took := testrun.ProcessorTime() - start
 	runtime.ReadMemStats(&after)
 	return took, after.TotalAlloc - before.TotalAlloc
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/internal/validatetest"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -23,23 +23,23 @@ func compared(b *testing.B, size int, ours, theirs func() error) {
 	b.Helper()
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
-	began := validatetest.ProcessorTime()
+	began := testrun.ProcessorTime()
 	for b.Loop() {
 		if err := ours(); err != nil {
 			b.Fatal(err)
 		}
 	}
-	each := float64(validatetest.ProcessorTime()-began) / float64(b.N)
+	each := float64(testrun.ProcessorTime()-began) / float64(b.N)
 	b.StopTimer()
-	n, began := 0, validatetest.ProcessorTime()
-	for n == 0 || validatetest.ProcessorTime()-began < 200*time.Millisecond {
+	n, began := 0, testrun.ProcessorTime()
+	for n == 0 || testrun.ProcessorTime()-began < 200*time.Millisecond {
 		if err := theirs(); err != nil {
 			b.Fatal(err)
 		}
 		n++
 	}
 	b.ReportMetric(each, "cpu-ns/op")
-	b.ReportMetric(float64(validatetest.ProcessorTime()-began)/float64(n)/each, "times")
+	b.ReportMetric(float64(testrun.ProcessorTime()-began)/float64(n)/each, "times")
 }
 
 func BenchmarkDecode(b *testing.B) {

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package validatetest
+package testrun
 
 import "time"
 
