@@ -53,12 +53,7 @@ var OptionTable = []directive.Option[Transport]{
 		Name: "legacy_tls", Arguments: "on|off",
 		Meaning:  "also offer cipher suites without forward secrecy, [for old servers](arca.md#tls)",
 		Fallback: "`off`",
-		Read: func(t *Transport, d *caddyfile.Dispenser) error {
-			var word string
-			err := directive.Word(d, &word, "legacy_tls", "on", "off")
-			t.LegacyTLS = word == "on"
-			return err
-		},
+		Read:     directive.OnOff(func(t *Transport) *bool { return &t.LegacyTLS }),
 	},
 }
 

@@ -85,20 +85,6 @@ func (g *Gateway) unmarshalCache(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
-	for d.NextArg() {
-		var cuit directive.CUIT
-		if err := directive.ReadCUIT(d, "cuits", &cuit); err != nil {
-			return err
-		}
-		g.Cuits = append(g.Cuits, cuit)
-	}
-	if len(g.Cuits) == 0 {
-		return d.ArgErr()
-	}
-	return nil
-}
-
 // unmarshalTicket reads "ticket check|off [<certificate>]".
 func (g *Gateway) unmarshalTicket(d *caddyfile.Dispenser) error {
 	words := d.RemainingArgs()

@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // OptionTable has the options of the directive wsfev1.
@@ -26,9 +28,7 @@ var OptionTable = []directive.Option[Gateway]{
 		Name: "mode", Arguments: "enforce|observe",
 		Meaning:  "`enforce`: a finding refuses the request as the service would, with HTTP 200 and Resultado R. `observe`: it is recorded and counted, and the request is forwarded, except for rules that `rule … enforce` names",
 		Fallback: "`enforce`",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &g.Mode, "mode", modeEnforce, modeObserve)
-		},
+		Read:     directive.OneOf(func(g *Gateway) *string { return &g.Mode }, modeEnforce, modeObserve),
 	},
 	{
 		Name: "rule", Arguments: "<code>… enforce|observe|off", Repeatable: true,
@@ -44,31 +44,25 @@ var OptionTable = []directive.Option[Gateway]{
 		Name: "absolute_tolerance", Arguments: "<amount>",
 		Meaning:  "how far sums and products may be off, as an amount. Sums over `AlicIva` and `Tributo` may be off by that amount for each item. The larger of this and the relative tolerance applies",
 		Fallback: "0.01",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.AmountArgument(d, &g.AbsoluteTolerance)
-		},
+		Read:     directive.Amount(func(g *Gateway) *wsfev1.Amount { return &g.AbsoluteTolerance }),
 	},
 	{
 		Name: "relative_tolerance", Arguments: "<fraction>",
 		Meaning:  "the same as a fraction of the larger figure",
 		Fallback: "0.0001 (0.01 %)",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.AmountArgument(d, &g.RelativeTolerance)
-		},
+		Read:     directive.Amount(func(g *Gateway) *wsfev1.Amount { return &g.RelativeTolerance }),
 	},
 	{
 		Name: "consumer_final_threshold", Arguments: "<pesos>",
 		Meaning:  "the amount in pesos from which the receiver of a class B invoice must be identified",
 		Fallback: "the one in force on the day, [in the environment](validation.md#which-environment)",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.AmountArgument(d, &g.ConsumerFinalThreshold)
-		},
+		Read:     directive.Amount(func(g *Gateway) *wsfev1.Amount { return &g.ConsumerFinalThreshold }),
 	},
 	{
 		Name: "fce_minimum", Arguments: "<pesos>",
 		Meaning:  "the amount in pesos from which an invoice may have to be an FCE (rule 10192, which observes by default)",
 		Fallback: "the one in force on the day, [in the environment](validation.md#which-environment)",
-		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.AmountArgument(d, &g.FCEMinimum) },
+		Read:     directive.Amount(func(g *Gateway) *wsfev1.Amount { return &g.FCEMinimum }),
 	},
 	{
 		Name: "ticket", Arguments: "check|off [<certificate>]",
@@ -106,17 +100,13 @@ var OptionTable = []directive.Option[Gateway]{
 		Meaning: "`header`: an answer that approves invoices has a header `Wsfev1-Qr` with [the text of the QR code](evidence.md#the-qr-code) of each. The body stays as it came. " +
 			"An answer with more than ten approved invoices, or with a range, has no such header, and neither has one of the built-in service",
 		Fallback: "`off`",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &g.QR, "qr", qrInHeader, optionOff)
-		},
+		Read:     directive.OneOf(func(g *Gateway) *string { return &g.QR }, qrInHeader, optionOff),
 	},
 	{
 		Name: "soap", Arguments: "on|off",
 		Meaning:  "whether clients may also speak [SOAP](soap.md), at `/wsfev1/service.asmx`",
 		Fallback: "`on`",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &g.SOAP, "soap", optionOn, optionOff)
-		},
+		Read:     directive.OneOf(func(g *Gateway) *string { return &g.SOAP }, optionOn, optionOff),
 	},
 	{
 		Name: "public_url", Arguments: "<url>",
@@ -136,63 +126,49 @@ var OptionTable = []directive.Option[Gateway]{
 		Name: "max_body", Arguments: "<size>",
 		Meaning:  "the largest request, such as `4MiB`; from 1 KiB to 1 GiB",
 		Fallback: "4 MiB",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.SizeArgument(d, &g.MaxBody, "max_body", 1<<10, 1<<30, "4MiB")
-		},
+		Read:     directive.Size(func(g *Gateway) *int64 { return &g.MaxBody }, 1<<10, 1<<30, "4MiB"),
 	},
 	{
 		Name: "max_bodies", Arguments: "<size>",
 		Meaning:  "how many bytes of requests are processed at a time, or of [what counts for them](outages.md#room-for-requests), such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory)",
 		Fallback: "8 MiB",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.SizeArgument(d, &g.MaxBodies, "max_bodies", 1<<20, 64<<30, "8MiB")
-		},
+		Read:     directive.Size(func(g *Gateway) *int64 { return &g.MaxBodies }, 1<<20, 64<<30, "8MiB"),
 	},
 	{
 		Name: "max_answer", Arguments: "<size>",
 		Meaning:  "the largest answer of the service, with its header, such as `16MiB`; from 64 KiB to 1 GiB. A larger one is cut off. The gateway then asks what became of an invoice, and refuses a query",
 		Fallback: "16 MiB",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.SizeArgument(d, &g.MaxAnswer, "max_answer", 64<<10, 1<<30, "16MiB")
-		},
+		Read:     directive.Size(func(g *Gateway) *int64 { return &g.MaxAnswer }, 64<<10, 1<<30, "16MiB"),
 	},
 	{
 		Name: "max_answers", Arguments: "<size>",
 		Meaning:  "how many bytes of answers are processed at a time, such as `16MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory). An answer that finds no room within `in_flight wait` is cut off",
 		Fallback: "16 MiB",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.SizeArgument(d, &g.MaxAnswers, "max_answers", 1<<20, 64<<30, "16MiB")
-		},
+		Read:     directive.Size(func(g *Gateway) *int64 { return &g.MaxAnswers }, 1<<20, 64<<30, "16MiB"),
 	},
 	{
 		Name: "cuits", Arguments: "<cuit>…",
 		Meaning:  "the only issuers that may pass, with or without dashes; others get 403",
 		Fallback: "all",
-		Read:     (*Gateway).unmarshalCuits,
+		Read:     directive.CUITs(func(g *Gateway) *[]directive.CUIT { return &g.Cuits }),
 	},
 	{
 		Name: "upstream_timeout", Arguments: "<duration>",
 		Meaning:  "the last resort against an upstream that never finishes",
 		Fallback: "2m",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.DurationArgument(d, "upstream_timeout", "2m", &g.UpstreamTimeout)
-		},
+		Read:     directive.Duration(func(g *Gateway) *caddy.Duration { return &g.UpstreamTimeout }, "2m"),
 	},
 	{
 		Name: "replay", Arguments: "on|off",
 		Meaning:  "whether a repeat is answered from the trail, see [exactly once](exactly-once.md)",
 		Fallback: "`on`",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &g.Replay, "replay", optionOn, optionOff)
-		},
+		Read:     directive.OneOf(func(g *Gateway) *string { return &g.Replay }, optionOn, optionOff),
 	},
 	{
 		Name: "series_wait", Arguments: "<duration>",
 		Meaning:  "how long a request to issue waits for earlier ones of its series; then 503",
 		Fallback: "10s",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.DurationArgument(d, "series_wait", "10s", &g.SeriesWait)
-		},
+		Read:     directive.Duration(func(g *Gateway) *caddy.Duration { return &g.SeriesWait }, "10s"),
 	},
 	{
 		Name: "recover", Arguments: "within <duration>|off",
@@ -205,9 +181,7 @@ var OptionTable = []directive.Option[Gateway]{
 		Name: "sequence", Arguments: "observe|enforce|off",
 		Meaning:  "what happens to a number that does not follow the last one authorised (10016, or 703 in a FECAEARegInformativo). `observe` records it. `enforce` asks the service for its last number and refuses if that confirms it. `off` does nothing",
 		Fallback: "`observe`",
-		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)
-		},
+		Read:     directive.OneOf(func(g *Gateway) *string { return &g.Sequence }, sequenceObserve, sequenceEnforce, sequenceOff),
 	},
 	{
 		Name: "cache", Arguments: "<ttl> [stale <limit>]|off",

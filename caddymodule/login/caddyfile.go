@@ -3,6 +3,7 @@ package login
 import (
 	"slices"
 
+	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -67,9 +68,7 @@ var OptionTable = []directive.Option[Service]{
 		Name: "life", Arguments: "<duration>",
 		Meaning:  "how long a ticket lives, whatever the client asks for",
 		Fallback: "12h, as ARCA's",
-		Read: func(s *Service, d *caddyfile.Dispenser) error {
-			return directive.DurationArgument(d, "life", "12h", &s.Life)
-		},
+		Read:     directive.Duration(func(s *Service) *caddy.Duration { return &s.Life }, "12h"),
 	},
 	{
 		Name: "window", Arguments: "off|<duration>",

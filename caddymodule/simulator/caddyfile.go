@@ -53,17 +53,13 @@ var OptionTable = []directive.Option[Simulator]{
 		Name: "tickets", Arguments: "open|strict",
 		Meaning:  "`open`: any Token and Sign pass if they are not empty. `strict`: Token must be a readable, valid WSAA ticket for `wsfe` and `Auth.Cuit`; anything else gets 600. Sign is verified if the configuration has a [wsfev1_wsaa](#wsfev1_wsaa-the-built-in-login-service)",
 		Fallback: "`open`",
-		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &s.Tickets, "tickets", ticketsOpen, ticketsStrict)
-		},
+		Read:     directive.OneOf(func(s *Simulator) *string { return &s.Tickets }, ticketsOpen, ticketsStrict),
 	},
 	{
 		Name: "texts", Arguments: "fielato|arca",
 		Meaning:  "whose sentences stand in `Msg`. `fielato`: what is wrong, where, with the values. `arca`: the service's own, for clients that look for a sentence; a code [whose sentence is not known](sources.md#literals) keeps Fielato's",
 		Fallback: "`fielato`",
-		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &s.Texts, "texts", textsFielato, textsARCA)
-		},
+		Read:     directive.OneOf(func(s *Simulator) *string { return &s.Texts }, textsFielato, textsARCA),
 	},
 	{
 		Name: "clock", Arguments: "system|fixed <time>|offset <duration>",

@@ -14,20 +14,6 @@ import (
 	"github.com/fielato/fielato/internal/nearest"
 )
 
-// SizeArgument reads a size between two bounds.
-func SizeArgument(d *caddyfile.Dispenser, into *int64, option string, least, most uint64, example string) error {
-	var text string
-	if err := OneArgument(d, &text); err != nil {
-		return err
-	}
-	size, err := humanize.ParseBytes(text)
-	if err != nil || size < least || size > most {
-		return d.Errf("%s %q: give a size from %s to %s, such as %s", option, text, sizeText(least), sizeText(most), example)
-	}
-	*into = int64(size)
-	return nil
-}
-
 // sizeText formats a size as options write it: 4MiB.
 func sizeText(size uint64) string {
 	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(size))

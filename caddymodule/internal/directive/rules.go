@@ -9,7 +9,6 @@ import (
 	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // RuleArguments reads "rule <code>… enforce|observe|off" into chosen, which it returns. It
@@ -63,18 +62,4 @@ func Levels(chosen map[string]validate.Level) (map[int32]validate.Level, error) 
 		levels[int32(code)] = level
 	}
 	return levels, nil
-}
-
-// AmountArgument reads an amount of 0 or more.
-func AmountArgument(d *caddyfile.Dispenser, amount *wsfev1.Amount) error {
-	var text string
-	if !d.AllArgs(&text) {
-		return d.ArgErr()
-	}
-	parsed, err := wsfev1.ParseAmount(text)
-	if err != nil || parsed.Sign() < 0 || !parsed.Exact() {
-		return d.Errf("%q: give a number of 0 or more with a point before its decimals and no thousands mark, such as 0.01", text)
-	}
-	*amount = parsed
-	return nil
 }

@@ -131,23 +131,19 @@ var OptionTable = []directive.Option[Options]{
 		Name: "cuits", Arguments: "<cuit>…",
 		Meaning:  "the issuers for which the ticket may be used. Whoever may use the gateway can issue for them, so [put authentication in front](wsaa.md#who-may-use-it)",
 		Fallback: "there is none: it must be given",
-		Read:     (*Options).unmarshalCuits,
+		Read:     directive.CUITs(func(o *Options) *[]directive.CUIT { return &o.Cuits }),
 	},
 	{
 		Name: "tickets", Arguments: "missing|always",
 		Meaning:  "`missing`: requests without Token and Sign get the keeper's. `always`: all requests for these issuers do, and what they bring is ignored",
 		Fallback: "`missing`",
-		Read: func(o *Options, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &o.Tickets, "tickets", ticketsMissing, ticketsAlways)
-		},
+		Read:     directive.OneOf(func(o *Options) *string { return &o.Tickets }, ticketsMissing, ticketsAlways),
 	},
 	{
 		Name: "store", Arguments: "trail|memory",
 		Meaning:  "where the ticket is kept for the next start and for the other gateways. `trail`: in the store of the trail, sealed; PostgreSQL needs `encryption_key`. `memory`: nowhere else",
 		Fallback: "`trail`",
-		Read: func(o *Options, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &o.Store, "store", storeTrail, StoreMemory)
-		},
+		Read:     directive.OneOf(func(o *Options) *string { return &o.Store }, storeTrail, StoreMemory),
 	},
 	{
 		Name: "tls_ca", Arguments: "<file>",
@@ -159,12 +155,7 @@ var OptionTable = []directive.Option[Options]{
 		Name: "legacy_tls", Arguments: "on|off",
 		Meaning:  "`on` also offers the login service cipher suites without forward secrecy, as [`wsfev1_arca` does](arca.md#tls) with the same option",
 		Fallback: "`off`",
-		Read: func(o *Options, d *caddyfile.Dispenser) error {
-			var word string
-			err := directive.Word(d, &word, "legacy_tls", "on", "off")
-			o.LegacyTLS = word == "on"
-			return err
-		},
+		Read:     directive.OnOff(func(o *Options) *bool { return &o.LegacyTLS }),
 	},
 }
 
@@ -185,19 +176,4 @@ func (o *Options) Unmarshal(d *caddyfile.Dispenser) error {
 		return d.ArgErr()
 	}
 	return directive.ReadBlock(d, d.Nesting(), o, OptionTable)
-}
-
-// unmarshalCuits reads "cuits <cuit>…".
-func (o *Options) unmarshalCuits(d *caddyfile.Dispenser) error {
-	for d.NextArg() {
-		var cuit directive.CUIT
-		if err := directive.ReadCUIT(d, "cuits", &cuit); err != nil {
-			return err
-		}
-		o.Cuits = append(o.Cuits, cuit)
-	}
-	if len(o.Cuits) == 0 {
-		return d.ArgErr()
-	}
-	return nil
 }
