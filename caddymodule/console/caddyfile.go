@@ -30,12 +30,7 @@ func parseConsole(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //
 // The options are OptionTable. Every option may be left out, and so may the block.
 func (c *Console) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the directive's name
-	c.Line = directive.Line(d)
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	return directive.ReadBlock(d, 0, c, OptionTable)
+	return directive.Read(d, &c.Line, c, OptionTable)
 }
 
 // OptionTable has the options of the directive wsfev1_console.

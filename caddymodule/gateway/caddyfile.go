@@ -34,12 +34,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // The options are OptionTable; docs/reference.md has them all. Every option may be left out, and so may the
 // block. Options in the block of audit that the trail does not have belong to the store.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the directive's name
-	g.Line = directive.Line(d)
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	return directive.ReadBlock(d, 0, g, OptionTable, directive.InnerBlock{Syntax: "audit <store>", Options: directive.Names(trail.OptionTable)})
+	return directive.Read(d, &g.Line, g, OptionTable, directive.InnerBlock{Syntax: "audit <store>", Options: directive.Names(trail.OptionTable)})
 }
 
 func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {

@@ -26,12 +26,7 @@ func parseService(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // The options are OptionTable; docs/reference.md has them all. Every option may be left
 // out, and so may the block.
 func (s *Service) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	d.Next() // the directive's name
-	s.Line = directive.Line(d)
-	if d.NextArg() {
-		return d.ArgErr()
-	}
-	return directive.ReadBlock(d, 0, s, OptionTable)
+	return directive.Read(d, &s.Line, s, OptionTable)
 }
 
 // OptionTable has the options of the directive wsfev1_wsaa.

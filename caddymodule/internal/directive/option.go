@@ -30,6 +30,16 @@ type InnerBlock struct {
 	Options []string
 }
 
+// Read reads a directive that has no arguments, and its block. line gets where it stands.
+func Read[T any](d *caddyfile.Dispenser, line *string, target *T, options []Option[T], inner ...InnerBlock) error {
+	d.Next() // the directive's name
+	*line = Line(d)
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	return ReadBlock(d, 0, target, options, inner...)
+}
+
 // ReadBlock reads a block that has these options and no others.
 func ReadBlock[T any](d *caddyfile.Dispenser, nesting int, target *T, options []Option[T], inner ...InnerBlock) error {
 	seen := map[string]bool{}
