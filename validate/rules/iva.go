@@ -205,24 +205,21 @@ func ratesAreNotRepeated(c *invoiceCheck) {
 }
 
 func ivaAddsUp(c *invoiceCheck) {
-	lines := c.Iva.AlicIva
-	var sum wsfev1.Amount
-	for i := range lines {
-		sum = sum.Add(lines[i].Importe)
-	}
-	if len(lines) > 0 && !c.agree(sum, c.ImpIVA, len(lines)) {
-		c.findAmounts(c.pointer("ImpIVA"), "ImpIVA", "los Importe de AlicIva suman", sum, c.ImpIVA, len(lines))
-	}
+	addUp(c, c.Iva.AlicIva, func(l *wsfev1.AlicIva) wsfev1.Amount { return l.Importe }, "ImpIVA", c.ImpIVA, "los Importe de AlicIva suman")
 }
 
 func basesAddUp(c *invoiceCheck) {
-	lines := c.Iva.AlicIva
+	addUp(c, c.Iva.AlicIva, func(l *wsfev1.AlicIva) wsfev1.Amount { return l.BaseImp }, "ImpNeto", c.ImpNeto, "los BaseImp de AlicIva suman")
+}
+
+// addUp compares a total of the invoice with the sum over a list. text says in Spanish what adds up.
+func addUp[Item any](c *invoiceCheck, items []Item, amountOf func(*Item) wsfev1.Amount, member string, total wsfev1.Amount, text string) {
 	var sum wsfev1.Amount
-	for i := range lines {
-		sum = sum.Add(lines[i].BaseImp)
+	for i := range items {
+		sum = sum.Add(amountOf(&items[i]))
 	}
-	if len(lines) > 0 && !c.agree(sum, c.ImpNeto, len(lines)) {
-		c.findAmounts(c.pointer("ImpNeto"), "ImpNeto", "los BaseImp de AlicIva suman", sum, c.ImpNeto, len(lines))
+	if len(items) > 0 && !c.agree(sum, total, len(items)) {
+		c.findAmounts(c.pointer(member), member, text, sum, total, len(items))
 	}
 }
 

@@ -131,14 +131,7 @@ func (c *invoiceCheck) eachTributo(member string, digits int, amount func(*wsfev
 }
 
 func tributosAddUp(c *invoiceCheck) {
-	tributos := c.Tributos.Tributo
-	var sum wsfev1.Amount
-	for i := range tributos {
-		sum = sum.Add(tributos[i].Importe)
-	}
-	if len(tributos) > 0 && !c.agree(sum, c.ImpTrib, len(tributos)) {
-		c.findAmounts(c.pointer("ImpTrib"), "ImpTrib", "los Importe de Tributos suman", sum, c.ImpTrib, len(tributos))
-	}
+	addUp(c, c.Tributos.Tributo, func(t *wsfev1.Tributo) wsfev1.Amount { return t.Importe }, "ImpTrib", c.ImpTrib, "los Importe de Tributos suman")
 }
 
 func (c *invoiceCheck) tributosAreDescribed(all bool) {
