@@ -39,14 +39,13 @@ func must(t *testing.T, s audit.Store, log string, first uint64, records ...*aud
 }
 
 // fill writes n records in batches of different sizes and returns them.
-func fill(t *testing.T, s audit.Store, seed uint64, n int) []*audit.Record {
+func fill(t *testing.T, s audit.Store, n int, next func(index uint64) *audit.Record) []*audit.Record {
 	t.Helper()
-	source := NewSource(seed)
 	var all []*audit.Record
 	for size := 1; len(all) < n; size = size*3%197 + 1 {
 		first := len(all)
 		for len(all) < min(first+size, n) {
-			all = append(all, source.Next(uint64(len(all))))
+			all = append(all, next(uint64(len(all))))
 		}
 		must(t, s, logName, uint64(first), all[first:]...)
 	}

@@ -38,7 +38,7 @@ func searchIsComplete(t *testing.T, open Open) {
 	s := open(t)
 	// More than a store may keep in one block of an index, so that both sides of
 	// its boundary are looked at.
-	all := fillVaried(t, s, 11, 4700)
+	all := fill(t, s, 4700, varied(11))
 	queries := []audit.Query{{}}
 	// One record on each side of it, and more in a long campaign.
 	for i := 7; i < len(all); i += testrun.Whole(t, 4227, 701) {
@@ -54,33 +54,25 @@ func searchIsComplete(t *testing.T, open Open) {
 	}
 }
 
-// fillVaried is fill with what a Source does not make: other clients, rejections by the
-// service, and reads of the trail.
-func fillVaried(t *testing.T, s audit.Store, seed uint64, n int) []*audit.Record {
-	t.Helper()
+// varied returns records with what a Source does not make: other clients, rejections by the service, and reads
+// of the trail.
+func varied(seed uint64) func(index uint64) *audit.Record {
 	source := NewSource(seed)
-	var all []*audit.Record
-	for size := 1; len(all) < n; size = size*3%197 + 1 {
-		first := len(all)
-		for len(all) < min(first+size, n) {
-			index := uint64(len(all))
-			r := source.Next(index)
-			r.ClientIdentity = [...]string{"", "billing", "CN=shop"}[index%3]
-			switch {
-			case r.Outcome == "approved" && index%7 == 0:
-				r.Outcome = "rejected"
-				r.Answer = []byte(`{"Errors":{"Err":[{"Code":10016,"Msg":"number"}]}}`)
-			case r.Kind == audit.KindExchange && index%5 == 0:
-				*r = audit.Record{
-					Kind: audit.KindAccess, ID: r.ID, Time: r.Time, ClientIdentity: "auditor@office",
-					Detail: "audit search --outcome unknown",
-				}
+	return func(index uint64) *audit.Record {
+		r := source.Next(index)
+		r.ClientIdentity = [...]string{"", "billing", "CN=shop"}[index%3]
+		switch {
+		case r.Outcome == "approved" && index%7 == 0:
+			r.Outcome = "rejected"
+			r.Answer = []byte(`{"Errors":{"Err":[{"Code":10016,"Msg":"number"}]}}`)
+		case r.Kind == audit.KindExchange && index%5 == 0:
+			*r = audit.Record{
+				Kind: audit.KindAccess, ID: r.ID, Time: r.Time, ClientIdentity: "auditor@office",
+				Detail: "audit search --outcome unknown",
 			}
-			all = append(all, r)
 		}
-		must(t, s, logName, uint64(first), all[first:]...)
+		return r
 	}
-	return all
 }
 
 // queriesFor returns queries that a person would ask to find this record.
@@ -154,7 +146,7 @@ func lotIsFoundByEachVoucher(t *testing.T, open Open) {
 func searchStops(t *testing.T, open Open) {
 	s := open(t)
 	defer closeStore(t, s)
-	all := fill(t, s, 15, 300)
+	all := fill(t, s, 300, NewSource(15).Next)
 	if n := compare(t, s, all, audit.Query{Limit: 7}); n != 7 {
 		t.Errorf("limit 7: %d records", n)
 	}

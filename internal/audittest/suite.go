@@ -57,7 +57,7 @@ func newLogIsEmpty(t *testing.T, open Open) {
 
 func committedIsReadBack(t *testing.T, open Open) {
 	s := open(t)
-	all := fill(t, s, 1, 700)
+	all := fill(t, s, 700, NewSource(1).Next)
 	check(t, s, logName, all)
 	s = reopen(t, s, open)
 	check(t, s, logName, all)
