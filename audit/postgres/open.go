@@ -65,19 +65,11 @@ var (
 // Several stores may have a database open, and each write logs of its own: see Claim. An
 // error never shows the DSN, which may hold a password.
 func Open(ctx context.Context, dsn string, options Options) (*Store, error) {
-	s, err := open(ctx, dsn, options, false)
+	s, err := open(ctx, dsn, options, false, options.Migrate)
 	if err != nil {
 		return nil, err
 	}
-	if options.Migrate {
-		_, err = Migrations.Run(ctx, s.pool)
-	} else {
-		err = Migrations.Check(ctx, s.pool)
-	}
-	if err == nil {
-		err = s.keepContentKey(ctx)
-	}
-	if err != nil {
+	if err := s.keepContentKey(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -94,21 +86,18 @@ func OpenReader(ctx context.Context, dsn string, options Options) (*Store, error
 
 // openMade opens a database that has its tables already, and its content key if it has one.
 func openMade(ctx context.Context, dsn string, options Options, reader bool) (*Store, error) {
-	s, err := open(ctx, dsn, options, reader)
+	s, err := open(ctx, dsn, options, reader, false)
 	if err != nil {
 		return nil, err
 	}
-	if err = Migrations.Check(ctx, s.pool); err == nil {
-		_, err = s.checkKey(ctx)
-	}
-	if err != nil {
+	if _, err := s.checkKey(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func open(ctx context.Context, dsn string, options Options, reader bool) (*Store, error) {
-	pool, err := postgres.Open(ctx, dsn, postgres.Options{Name: "fielato audit", ReadOnly: reader})
+func open(ctx context.Context, dsn string, options Options, reader, migrate bool) (*Store, error) {
+	pool, err := Migrations.Open(ctx, dsn, postgres.Options{Name: "fielato audit", ReadOnly: reader}, migrate)
 	if err != nil {
 		return nil, err
 	}

@@ -61,6 +61,24 @@ func (m *Migrations) Check(ctx context.Context, p *Pool) error {
 	return nil
 }
 
+// Open opens the database of a DSN, and runs the migrations or only checks the schema.
+func (m *Migrations) Open(ctx context.Context, dsn string, options Options, migrate bool) (*Pool, error) {
+	pool, err := Open(ctx, dsn, options)
+	if err != nil {
+		return nil, err
+	}
+	if migrate {
+		_, err = m.Run(ctx, pool)
+	} else {
+		err = m.Check(ctx, pool)
+	}
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
+}
+
 // Run brings the schema to the newest version and returns the one that it found. Several
 // processes may run it at the same time: each step is taken by one of them.
 func (m *Migrations) Run(ctx context.Context, p *Pool) (from int, err error) {

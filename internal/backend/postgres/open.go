@@ -30,17 +30,8 @@ const defaultSettleWithin = 30 * time.Second
 // The server must have synchronous_commit on. A failover to a replica that lags behind
 // loses the commits that the replica lacks.
 func Open(ctx context.Context, dsn string, options Options) (*Ledger, error) {
-	pool, err := postgres.Open(ctx, dsn, postgres.Options{Name: "fielato ledger", MaxConns: options.MaxConns})
+	pool, err := Migrations.Open(ctx, dsn, postgres.Options{Name: "fielato ledger", MaxConns: options.MaxConns}, options.Migrate)
 	if err != nil {
-		return nil, err
-	}
-	if options.Migrate {
-		_, err = Migrations.Run(ctx, pool)
-	} else {
-		err = Migrations.Check(ctx, pool)
-	}
-	if err != nil {
-		pool.Close()
 		return nil, err
 	}
 	l := &Ledger{

@@ -33,17 +33,8 @@ var _ keeper.Store = (*Store)(nil)
 
 // Open opens the database of a DSN. An error never shows the DSN, which may hold a password.
 func Open(ctx context.Context, dsn string, options Options) (*Store, error) {
-	pool, err := postgres.Open(ctx, dsn, postgres.Options{Name: "fielato tickets", MaxConns: maxConns, StatementTimeout: statementTimeout})
+	pool, err := Migrations.Open(ctx, dsn, postgres.Options{Name: "fielato tickets", MaxConns: maxConns, StatementTimeout: statementTimeout}, options.Migrate)
 	if err != nil {
-		return nil, err
-	}
-	if options.Migrate {
-		_, err = Migrations.Run(ctx, pool)
-	} else {
-		err = Migrations.Check(ctx, pool)
-	}
-	if err != nil {
-		pool.Close()
 		return nil, err
 	}
 	return &Store{pool}, nil
