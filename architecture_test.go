@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	".":                                      {"caddymodule"},
 	"cmd":                                    {".", "caddymodule/command", "internal/version"},
 	"cmd/fielato-bench":                      {".", "cmd/fielato-bench/internal/floor", "internal/openapi"},
+	"cmd/fielato-bench/internal/floor":       {},
 	"caddymodule":                            {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
 	"caddymodule/internal/outcome":           {"audit", "wsfev1"},
 	"caddymodule/internal/documents":         {"caddymodule/internal/binding", "caddymodule/internal/forms", "caddymodule/internal/intake", "internal/mask", "internal/xmlscan", "validate", "wsfev1", "wsfev1/soap"},

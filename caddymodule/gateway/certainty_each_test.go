@@ -92,4 +92,9 @@ func eachEnding(t *testing.T, endings map[string]ending, begin func(s *caddytest
 			})
 		}
 	}
+	for _, e := range trials {
+		if e.waits() {
+			<-e.came // also where -run has left its test out: its client must not be cut off by the end
+		}
+	}
 }

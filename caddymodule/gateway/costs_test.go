@@ -19,8 +19,8 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// cost is what the gateway adds to a request of each form: the objects and the bytes that it allocates, without
-// those of Caddy, the client and the next handler. None of them depends on the machine.
+// cost is the objects and the bytes that the gateway allocates for a request, without Caddy's, the client's and the
+// next handler's. None of them depends on the machine.
 type cost struct{ objects, bytes float64 }
 
 // TestAnExchangeAllocatesNoMore than is written down here. Whoever makes an exchange cheaper writes the new figures
@@ -57,7 +57,7 @@ func TestAnExchangeAllocatesNoMore(t *testing.T) {
 	}
 }
 
-// costOf returns what the whole process allocates for one request.
+// costOf returns the cost of one request, for the whole process.
 func costOf(t *testing.T, s *caddytest.Site, inSOAP bool, invoices, requests int) cost {
 	t.Helper()
 	server := s.Server()

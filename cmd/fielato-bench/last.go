@@ -46,7 +46,7 @@ func (r *report) compare(path string, record bool, out io.Writer) error {
 	return os.WriteFile(path, append([]byte(lastHead), now.Bytes()...), 0o600) //nolint:gosec // the user names the file
 }
 
-// noted tells what is special about a target's figure.
+// noted tells whether a target's figure is the noise, and whether others have disturbed it.
 func (r *report) noted(one result) string {
 	note := ""
 	if one.Target == againName {

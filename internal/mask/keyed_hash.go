@@ -6,13 +6,13 @@ import (
 	"hash"
 )
 
-// keyedHash is a hash with its key, and the memory that it takes to use it: what is written to an interface
-// escapes, and would be allocated each time. Redactor.macs has those that nobody uses.
+// keyedHash is a hash with its key, and the memory that it takes to use it: texts that are written to an interface
+// escape, and would be allocated each time. Redactor.macs has those that nobody uses.
 type keyedHash struct {
 	hash.Hash
 	digest [sha256.Size]byte
 	length [8]byte
-	// buffer has what is written next. It has no text of an exchange while nobody uses the hash.
+	// buffer has the text that is written next. It has no text of an exchange while nobody uses the hash.
 	buffer []byte
 }
 

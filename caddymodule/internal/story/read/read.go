@@ -118,7 +118,7 @@ func isUnsettled(x *story.Exchange) bool {
 	return x.Settlement == nil && (x.Outcome == nil || story.LeavesOpen(x.Outcome))
 }
 
-// addResultIn adds what the log of the intent has. All of it comes after the intent.
+// addResultIn adds the records that the log of the intent has. All of them come after the intent.
 func (r *Reader) addResultIn(ctx context.Context, intent *audit.Record, x *story.Exchange) error {
 	query := audit.Query{Log: intent.Log, ID: intent.ID, NoExchanges: true, From: intent.Index + 1}
 	if x.Outcome != nil {
