@@ -20,7 +20,10 @@ func (c *Credentials) Answer(body []byte) []byte {
 
 // plainValues are values of headers that Caddy and most services write. They need no search:
 // no credential is that short.
-var plainValues = []string{"application/json", "application/json; charset=utf-8", "Caddy", "1.1 Caddy", "2.0 Caddy"}
+var plainValues = []string{
+	"application/json", "application/json; charset=utf-8", "text/xml; charset=utf-8", "application/soap+xml; charset=utf-8",
+	"Caddy", "1.1 Caddy", "2.0 Caddy",
+}
 
 // Header replaces each value of a header that contains a part of a credential by a fingerprint, and deletes the
 // headers whose name contains one and is none of the common ones. It calls changed, unless it is nil, with the

@@ -169,6 +169,13 @@ func (h *xmlHiding) noteBetween(e *element) {
 	e.noted = len(e.text)
 }
 
+// declarations are how programs begin a document. They are in every document, so they tell nothing of a credential,
+// and need no search: it would be the only one in most documents.
+var declarations = []string{
+	`xml version="1.0" encoding="utf-8"`, `xml version="1.0" encoding="UTF-8"`, `xml version='1.0' encoding='utf-8'`,
+	`xml version="1.0" encoding="UTF-8" standalone="no"`, `xml version="1.0" encoding="utf-8" standalone="yes"`, `xml version="1.0"`,
+}
+
 // Between looks at what stands between two tokens: the declaration, comments and instructions. It
 // replaces what a comment says that is too long for a remark, and reports false if an instruction
 // is.
@@ -190,6 +197,7 @@ func (h *xmlHiding) Between(from, to int) bool {
 		switch {
 		case len(content) <= maxName && !h.quotes(content) && opening == "<!--":
 			h.note(content, textPiece, start, end)
+		case opening == "<?" && slices.Contains(declarations, string(content)):
 		case len(content) <= maxName && !h.tells(content):
 		case opening == "<!--":
 			h.replace(start, end, content)
