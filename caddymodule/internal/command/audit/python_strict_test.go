@@ -25,13 +25,14 @@ type respelling struct {
 // bothRefuse checks that both verifiers refuse what was changed, and take what was not.
 func bothRefuse(t *testing.T, original, key string, all []respelling) {
 	t.Helper()
+	verify := pythonMany(t)
 	judge := func(path, key string) (ours, theirs bool, said string) {
 		arguments := []string{"verify", "--export", path, "--key", key}
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
 			arguments = []string{"check-proof", path, "--key", key}
 		}
 		out, errs, err := caddytest.AuditCommand(arguments...)
-		text, sound := python(t, key, path)
+		text, sound := verify(t, key, path)
 		return err == nil, sound, out + errs + text
 	}
 	if ours, theirs, said := judge(original, key); !ours || !theirs {
