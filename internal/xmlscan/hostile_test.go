@@ -36,7 +36,7 @@ func TestTimeGrowsWithTheDocument(t *testing.T) {
 		"namespaces": `<a ` + numbered(` xmlns:b%d="c"`, xmlscan.MaxNamespaces/2) + `><b5:a/></a>`,
 		"prefixes":   `<x:a b="1" x:c="2"/>`, "depth": strings.Repeat("<a>", 60) + strings.Repeat("</a>", 60), "returns": "\r\n", "characters": "ñ",
 	} {
-		const size = 256 << 10
+		size := testrun.Whole(t, 48<<10, 256<<10)
 		small := processorTime(t, piece, size)
 		if large := processorTime(t, piece, 8*size); large > 24*max(small, 100_000) {
 			t.Errorf("%s: %d ns, and %d ns for eight times as much", name, small, large)
