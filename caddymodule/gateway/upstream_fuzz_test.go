@@ -82,7 +82,7 @@ func FuzzAnswerInSOAP(f *testing.F) {
 
 // TestAnswersInSOAPTakeBoundedMemory, however many come at once and however large they are.
 func TestAnswersInSOAPTakeBoundedMemory(t *testing.T) {
-	const clients = 120
+	clients := testrun.Whole(t, 48, 120)
 	size := testrun.Whole[int64](t, 1<<20, 2<<20)
 	most := uint64(32 * size)
 	for name, c := range map[string]struct{ begin, item string }{
