@@ -132,7 +132,7 @@ func holdsNothing(t interface {
 // TestNoTextOfWhatIsKeptHoldsAnythingHidden, of documents of any kind, also of broken ones.
 func TestNoTextOfWhatIsKeptHoldsAnythingHidden(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
-	for range testrun.Size(t, 500, 10_000) {
+	for range testrun.Whole(t, 1000, 20_000) {
 		data := make([]byte, 40+random.IntN(900))
 		for i := range data {
 			data[i] = byte(random.Uint32())
