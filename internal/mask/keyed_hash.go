@@ -9,7 +9,7 @@ import (
 // keyedHash is a hash with its key, and the memory that it takes to use it: texts that are written to an interface
 // escape, and would be allocated each time. Redactor.macs has those that nobody uses.
 type keyedHash struct {
-	hash.Hash
+	mac    hash.Hash
 	digest [sha256.Size]byte
 	length [8]byte
 	// buffer has the text that is written next. It has no text of an exchange while nobody uses the hash.
@@ -20,13 +20,13 @@ type keyedHash struct {
 const maxKeyedBuffer = 16 << 10
 
 func (h *keyedHash) sum() [sha256.Size]byte {
-	h.Sum(h.digest[:0])
+	h.mac.Sum(h.digest[:0])
 	return h.digest
 }
 
 func (h *keyedHash) writeLength(n int) {
 	binary.BigEndian.PutUint64(h.length[:], uint64(n))
-	h.Write(h.length[:])
+	h.mac.Write(h.length[:])
 }
 
 // writeText writes a text by parts, so that none needs more room than a part.
@@ -34,7 +34,7 @@ func (h *keyedHash) writeText(text string) {
 	for len(text) > 0 {
 		n := min(len(text), maxKeyedBuffer)
 		h.buffer = append(h.buffer[:0], text[:n]...)
-		h.Write(h.buffer)
+		h.mac.Write(h.buffer)
 		h.forget(n)
 		text = text[n:]
 	}

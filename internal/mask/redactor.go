@@ -19,7 +19,7 @@ type Redactor struct {
 // different keys cannot be compared.
 func NewRedactor(key []byte) *Redactor {
 	key = bytes.Clone(key)
-	return &Redactor{macs: sync.Pool{New: func() any { return &keyedHash{Hash: hmac.New(sha256.New, key)} }}}
+	return &Redactor{macs: sync.Pool{New: func() any { return &keyedHash{mac: hmac.New(sha256.New, key)} }}}
 }
 
 // minEcho is the length in bytes from which a credential is looked for outside
@@ -42,40 +42,40 @@ func (r *Redactor) appendFingerprint(b, secret []byte) []byte {
 }
 
 func (r *Redactor) sum(secret []byte) [sha256.Size]byte {
-	mac := r.macs.Get().(*keyedHash)
-	defer r.macs.Put(mac)
-	mac.Reset()
-	mac.Write(secret)
-	return mac.sum()
+	h := r.macs.Get().(*keyedHash)
+	defer r.macs.Put(h)
+	h.mac.Reset()
+	h.mac.Write(secret)
+	return h.sum()
 }
 
 func (r *Redactor) sumOf(digest [sha256.Size]byte) [sha256.Size]byte { return r.sum(digest[:]) }
 
 // Mark returns a keyed hash of texts: the same for the same texts in the same order.
 func (r *Redactor) Mark(texts ...string) [16]byte {
-	mac := r.macs.Get().(*keyedHash)
-	defer r.macs.Put(mac)
-	mac.Reset()
+	h := r.macs.Get().(*keyedHash)
+	defer r.macs.Put(h)
+	h.mac.Reset()
 	for _, text := range texts {
-		mac.writeLength(len(text))
-		mac.writeText(text)
+		h.writeLength(len(text))
+		h.writeText(text)
 	}
-	sum := mac.sum()
+	sum := h.sum()
 	return [16]byte(sum[:])
 }
 
 // MarkOf is Mark of a name and of a text of about so many bytes, which write appends to the buffer that it gets.
 func (r *Redactor) MarkOf(name string, size int, write func([]byte) []byte) [16]byte {
-	mac := r.macs.Get().(*keyedHash)
-	defer r.macs.Put(mac)
-	mac.Reset()
-	mac.writeLength(len(name))
-	mac.writeText(name)
-	mac.buffer = write(slices.Grow(mac.buffer[:0], size))
-	mac.writeLength(len(mac.buffer))
-	mac.Write(mac.buffer)
-	mac.forget(len(mac.buffer))
-	sum := mac.sum()
+	h := r.macs.Get().(*keyedHash)
+	defer r.macs.Put(h)
+	h.mac.Reset()
+	h.writeLength(len(name))
+	h.writeText(name)
+	h.buffer = write(slices.Grow(h.buffer[:0], size))
+	h.writeLength(len(h.buffer))
+	h.mac.Write(h.buffer)
+	h.forget(len(h.buffer))
+	sum := h.sum()
 	return [16]byte(sum[:])
 }
 

@@ -15,7 +15,7 @@ import (
 // each case in a process of its own. It ends with the test.
 func pythonMany(t *testing.T) (verify func(t *testing.T, key, path string) (said string, sound bool)) {
 	t.Helper()
-	cmd := exec.Command(pythonProgram(t), "-B", filepath.Join("testdata", "many.py"), filepath.Join(caddytest.Root(t), "docs", "verify.py")) //nolint:gosec // what a test has found installed
+	cmd := exec.Command(pythonProgram(t), "-B", filepath.Join("testdata", "many.py"), filepath.Join(caddytest.Root(t), "docs", "verify.py"))
 	cmd.Stderr = os.Stderr
 	input, err := cmd.StdinPipe()
 	if err != nil {
