@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,11 +58,15 @@ func TestSoak(t *testing.T) {
 	s.verify()
 }
 
-// otherErrors returns what was logged besides that two services answer in front of one trail.
+// expected are the errors that this test brings about: two services answer in front of one trail; and the request
+// that reloads holds the old admin endpoint, for which Caddy waits ten seconds on a busy machine.
+var expected = []string{"answers in front of a trail", "stopping admin server: 10s timeout"}
+
+// otherErrors returns what was logged besides the expected errors.
 func otherErrors(log string) string {
 	var others []string
 	for line := range strings.Lines(log) {
-		if !strings.Contains(line, "answers in front of a trail") {
+		if !slices.ContainsFunc(expected, func(text string) bool { return strings.Contains(line, text) }) {
 			others = append(others, line)
 		}
 	}
