@@ -32,7 +32,10 @@ func Main(m *testing.M, after func(), options ...goleak.Option) {
 		remove = filesInMemory()
 		collectSeldom()
 	}
-	done := summarize()
+	done := func() {}
+	if os.Getenv(Summary) != "off" {
+		done = summarize()
+	}
 	status := m.Run()
 	if after != nil {
 		after()

@@ -12,6 +12,10 @@ import (
 // summarizing is set in the process that sums up what another one prints.
 const summarizing = "FIELATO_TEST_SUMMARIZE"
 
+// Summary is off where nobody reads the lines at the end, as .ci/run does not: the process that writes them takes
+// as long to start as the tests of a small package.
+const Summary = "FIELATO_TEST_SUMMARY"
+
 // patience is how long the end of a process waits for what still prints: a process that a test
 // has left behind must not keep it.
 const patience = 10 * time.Second

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// buildInfo identifies the build.
-var buildInfo = func() prometheus.Collector {
+// buildInfo identifies the build. It is made when it is needed first: each command would pay for the digest.
+var buildInfo = sync.OnceValue(func() prometheus.Collector {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_build_info",
 		Help: "Always 1. The labels have the versions of Fielato and Go, and a digest of the catalogue of rules: the same digest means the same rules.",
@@ -23,11 +24,11 @@ var buildInfo = func() prometheus.Collector {
 	})
 	info.Set(1)
 	return info
-}()
+})
 
 // ProcessCollectors returns the collectors of the process, whatever is configured.
 func ProcessCollectors() []prometheus.Collector {
-	return []prometheus.Collector{buildInfo, PanicsTotal}
+	return []prometheus.Collector{buildInfo(), PanicsTotal}
 }
 
 // catalogueDigest returns the first eight hexadecimal digits of a SHA-256 over the rules.
