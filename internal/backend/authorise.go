@@ -37,23 +37,12 @@ func (b *Backend) authorise(ctx context.Context, c *call, r *wsfev1.FECAESolicit
 	return nil
 }
 
-func authorisationTask(c *call, lot *wsfev1.Lot) (*lotTask, error) {
-	t := &lotTask{
-		call: c, lot: lot,
-		series:  Series{c.cuit, lot.Header.PtoVta, lot.Header.CbteTipo},
-		dates:   make([]wsfev1.Date, lot.Len()),
-		details: make([][]byte, lot.Len()),
-	}
+func authorisationTask(c *call, lot *wsfev1.Lot) *lotTask {
+	t := newLotTask(c, lot)
 	for i := range t.dates {
-		detail := normalised(lot.Invoice(i))
-		if detail.CbteFch == "" {
-			detail.CbteFch = c.today()
+		if t.dates[i] = lot.Invoice(i).CbteFch; t.dates[i] == "" {
+			t.dates[i] = c.today
 		}
-		encoded, err := encodeDetail(keptDetail{FECAEDetRequest: detail})
-		if err != nil {
-			return nil, err
-		}
-		t.dates[i], t.details[i] = detail.CbteFch, encoded
 	}
 	t.outOfSequence = func(state SeriesState, i int) []validate.Finding {
 		return outOfSequence(state, lot.Invoice(i).CbteDesde, t.dates[i], 10016, 10016)
@@ -66,7 +55,7 @@ func authorisationTask(c *call, lot *wsfev1.Lot) (*lotTask, error) {
 		return findings, nil
 	}
 	t.stamp = t.stampCAE
-	return t, nil
+	return t
 }
 
 // stampCAE gives each approved invoice its own CAE; a range gets one.
@@ -75,13 +64,16 @@ func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*lotResult) er
 	if err != nil {
 		return err
 	}
+	codes, err := authorisationCodes(firstDigitCAE, t.call.now, serials)
+	if err != nil {
+		return err
+	}
+	var date, until wsfev1.Date // the invoices of a lot are mostly of one day
 	for i, v := range approved {
-		code, err := authorisationCode(firstDigitCAE, t.call.now, serials[i])
-		if err != nil {
-			return err
+		if v.invoice.CbteFch != date {
+			date, until = v.invoice.CbteFch, v.invoice.CbteFch.AddDays(caeDays)
 		}
-		v.invoice.Code, v.invoice.EmisionTipo = code, EmisionCAE
-		v.invoice.FchVto = v.invoice.CbteFch.AddDays(caeDays)
+		v.invoice.Code, v.invoice.EmisionTipo, v.invoice.FchVto = codes[i], EmisionCAE, until
 	}
 	return nil
 }

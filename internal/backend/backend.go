@@ -105,12 +105,11 @@ type call struct {
 	cuit wsfev1.CUIT
 	// now is the moment of the request. It is read once, so that an answer that is
 	// computed again (Ledger.Update) is the same.
-	now      time.Time
+	now time.Time
+	// today is the process date in Argentina.
+	today    wsfev1.Date
 	findings *judgement
 }
-
-// today is the process date in Argentina.
-func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
 
 // Answer answers one request of right shape. The answer is a pointer to the operation's
 // answer type, even if it rejects. The error is for faults of the ledger alone: nothing
@@ -163,7 +162,10 @@ func serve[Request, Answer any](handle handler[Request, Answer]) service {
 			any(answer).(enveloped).Fail(600, b.refusedTicket(text, auth, now))
 			return answer, nil
 		}
-		c := &call{request: request, texts: b.texts, cuit: auth.Cuit, now: now, findings: newJudgement(b.judge(request, now))}
+		c := &call{
+			request: request, texts: b.texts, cuit: auth.Cuit, now: now, today: wsfev1.DateOf(now),
+			findings: newJudgement(b.judge(request, now)),
+		}
 		if err := handle(b, ctx, c, r, answer); err != nil {
 			return nil, err
 		}

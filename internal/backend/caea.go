@@ -50,12 +50,12 @@ func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarReque
 	if err != nil {
 		return nil, fmt.Errorf("serial: %w", err)
 	}
-	code, err := authorisationCode(firstDigitCAEA, c.now, serials[0])
+	codes, err := authorisationCodes(firstDigitCAEA, c.now, serials)
 	if err != nil {
 		return nil, err
 	}
 	return &CAEA{
-		Code: code, Cuit: c.cuit, Periodo: r.Periodo, Orden: r.Orden,
+		Code: codes[0], Cuit: c.cuit, Periodo: r.Periodo, Orden: r.Orden,
 		FchVigDesde: asked.From, FchVigHasta: asked.To, FchTopeInf: deadline(asked),
 		FchProceso: wsfev1.TimestampOf(c.now),
 	}, nil

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -18,18 +19,31 @@ const (
 // maxSerial bounds the serial numbers that fit a code: nine digits.
 const maxSerial = 999_999_999
 
-// authorisationCode makes a code of 14 digits, built as the service builds its own
+// codeLength is how many digits a code has.
+const codeLength = 14
+
+// authorisationCodes makes codes of 14 digits, built as the service builds its own
 // (docs/sources.md#authorisation-codes): the kind's first digit, the last digit of the year and
-// the two of the week in which it is given, the serial number, a check digit. The
-// serial number makes it unique in the ledger.
-func authorisationCode(first int64, given time.Time, serial int64) (string, error) {
-	if serial < 1 || serial > maxSerial {
-		return "", fmt.Errorf("serial %d: the ledger has given out all its codes; start a new one", serial)
-	}
+// the two of the week in which they are given, the serial number, a check digit. The
+// serial number makes each unique in the ledger.
+func authorisationCodes(first int64, given time.Time, serials []int64) ([]string, error) {
 	day := given.In(wsfev1.Argentina)
 	week := (day.YearDay()-1)/7 + 1
-	body := (first*1000+int64(day.Year()%10)*100+int64(week))*1_000_000_000 + serial
-	return fmt.Sprintf("%013d%d", body, checkDigit(body)), nil
+	head := (first*1000 + int64(day.Year()%10)*100 + int64(week)) * (maxSerial + 1)
+	digits := make([]byte, 0, codeLength*len(serials))
+	for _, serial := range serials {
+		if serial < 1 || serial > maxSerial {
+			return nil, fmt.Errorf("serial %d: the ledger has given out all its codes; start a new one", serial)
+		}
+		body := head + serial
+		digits = strconv.AppendInt(digits, body*10+checkDigit(body), 10)
+	}
+	all := string(digits)
+	codes := make([]string, len(serials))
+	for i := range codes {
+		codes[i] = all[i*codeLength:][:codeLength]
+	}
+	return codes, nil
 }
 
 // checkDigit is the weighted sum that the last digit of every authentic code
@@ -68,7 +82,7 @@ func serialOf(code string) (serial int64) {
 }
 
 func fourteenDigits(code string) bool {
-	if len(code) != 14 {
+	if len(code) != codeLength {
 		return false
 	}
 	for _, c := range []byte(code) {

@@ -13,7 +13,7 @@ const largestLot = 250
 // consult answers FECompConsultar. Only approved invoices are there to be found.
 func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsultarRequest, answer *wsfev1.FECompConsultarAnswer) error {
 	asked := r.FeCompConsReq
-	if !b.register.Taxpayer(c.cuit).point(asked.PtoVta).registered(c.today()) {
+	if !b.register.Taxpayer(c.cuit).point(asked.PtoVta).registered(c.today) {
 		b.complain(c, "FECompConsultar", 10104, "/FeCompConsReq/PtoVta", "")
 	}
 	if c.findings.failed() {
@@ -42,7 +42,7 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 func (b *Backend) lastAuthorised(ctx context.Context, c *call, r *wsfev1.FECompUltimoAutorizadoRequest, answer *wsfev1.FECompUltimoAutorizadoAnswer) error {
 	answer.PtoVta, answer.CbteTipo = r.PtoVta, r.CbteTipo
 	p := b.register.Taxpayer(c.cuit).point(r.PtoVta)
-	if !c.findings.failed() && (!p.registered(c.today()) || p.emision() == "") {
+	if !c.findings.failed() && (!p.registered(c.today) || p.emision() == "") {
 		b.complain(c, "FECompUltimoAutorizado", 11002, "/PtoVta", "")
 	}
 	if c.findings.failed() {

@@ -16,7 +16,7 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 	answer.FeCabResp = header(c, lot)
 	b.admitIssuer(c, informing, lot)
 	b.admitPoint(c, informing, lot)
-	task, out, err := b.process(ctx, c, lot, func(c *call, lot *wsfev1.Lot) (*lotTask, error) {
+	task, out, err := b.process(ctx, c, lot, func(c *call, lot *wsfev1.Lot) *lotTask {
 		return informationTask(c, lot, details)
 	})
 	if err != nil {
@@ -38,20 +38,10 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 	return nil
 }
 
-func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest) (*lotTask, error) {
-	t := &lotTask{
-		call: c, lot: lot,
-		series:  Series{c.cuit, lot.Header.PtoVta, lot.Header.CbteTipo},
-		dates:   make([]wsfev1.Date, lot.Len()),
-		details: make([][]byte, lot.Len()),
-	}
+func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest) *lotTask {
+	t := newLotTask(c, lot)
 	for i := range details {
-		kept := keptDetail{FECAEDetRequest: normalised(lot.Invoice(i)), CbteFchHsGen: details[i].CbteFchHsGen}
-		encoded, err := encodeDetail(kept)
-		if err != nil {
-			return nil, err
-		}
-		t.dates[i], t.details[i] = details[i].CbteFch, encoded
+		t.dates[i] = details[i].CbteFch
 	}
 	t.outOfSequence = func(state SeriesState, i int) []validate.Finding {
 		return outOfSequence(state, details[i].CbteDesde, t.dates[i], 703, 704)
@@ -69,7 +59,7 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 		}
 		return nil
 	}
-	return t, nil
+	return t
 }
 
 // examineAdvance holds an invoice against the advance code that it names.
@@ -93,7 +83,7 @@ func (b *Backend) examineAdvance(ctx context.Context, tx Tx, x *examination) ([]
 	if dated && (x.date < caea.FchVigDesde || x.date > caea.FchVigHasta) {
 		findings = b.report(findings, x, 702, "CbteFch")
 	}
-	if x.today() < caea.FchVigDesde {
+	if x.today < caea.FchVigDesde {
 		findings = b.report(findings, x, 1414, "CAEA")
 	}
 	declared, err := tx.SinMovimiento(ctx, caea.Code)

@@ -146,7 +146,7 @@ func isNamedInClassB(s *said) bool {
 
 // isNumberOfNobody is true since the day of the threshold in the sentence.
 func isNumberOfNobody(s *said) bool {
-	return isSingle(s) && s.class == wsfev1.ClassB && s.invoice.DocTipo == 99 && s.invoice.DocNro != 0 && s.call.today() >= "20250529"
+	return isSingle(s) && s.class == wsfev1.ClassB && s.invoice.DocTipo == 99 && s.invoice.DocNro != 0 && s.call.today >= "20250529"
 }
 
 func isOutOfSequence(s *said) bool { return s.Severity == validate.SEQ }

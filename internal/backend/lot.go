@@ -24,13 +24,24 @@ type lotTask struct {
 	registered   [][]validate.Finding
 	// details are the invoices as the ledger keeps them. They are encoded before
 	// the Update: what runs inside it holds up every other issuer.
-	details [][]byte
+	details *details
+	// processed is the moment of the request.
+	processed wsfev1.Timestamp
 	// outOfSequence returns the SEQ findings on an invoice.
 	outOfSequence func(state SeriesState, i int) []validate.Finding
 	// examine returns the ledger's findings about an invoice.
 	examine func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error)
 	// stamp gives the approved invoices their codes.
 	stamp func(ctx context.Context, tx Tx, approved []*lotResult) error
+}
+
+func newLotTask(c *call, lot *wsfev1.Lot) *lotTask {
+	return &lotTask{
+		call: c, lot: lot,
+		series:    Series{c.cuit, lot.Header.PtoVta, lot.Header.CbteTipo},
+		dates:     make([]wsfev1.Date, lot.Len()),
+		processed: wsfev1.TimestampOf(c.now),
+	}
 }
 
 // lotResult is what becomes of one invoice.
@@ -52,7 +63,7 @@ type outcome struct {
 // process takes a lot through the ledger. It returns no outcome if the request is rejected as
 // a whole: the call's findings have the reason.
 func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
-	prepare func(*call, *wsfev1.Lot) (*lotTask, error),
+	prepare func(*call, *wsfev1.Lot) *lotTask,
 ) (task *lotTask, out *outcome, err error) {
 	if lot.Len() == 0 && !c.findings.failed() {
 		c.findings.add(insisted(10002, lot.HeaderPointer+"/CantReg"))
@@ -60,7 +71,8 @@ func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
 	if c.findings.failed() {
 		return nil, nil, nil
 	}
-	if task, err = prepare(c, lot); err != nil {
+	task = prepare(c, lot)
+	if task.details, err = detailsOf(lot, task.dates); err != nil {
 		return nil, nil, err
 	}
 	task.backend = b
@@ -172,7 +184,7 @@ func (t *lotTask) invoice(i int) Invoice {
 	return Invoice{
 		CbteDesde: detail.CbteDesde, CbteHasta: detail.CbteHasta,
 		CbteFch:    t.dates[i],
-		FchProceso: wsfev1.TimestampOf(t.call.now),
+		FchProceso: t.processed,
 	}
 }
 
@@ -191,7 +203,7 @@ func (t *lotTask) keep(ctx context.Context, tx Tx, approved []*lotResult) error 
 			return err
 		}
 		invoices[i] = v.invoice
-		invoices[i].Detail, invoices[i].Observaciones = t.details[v.index], notes
+		invoices[i].Detail, invoices[i].Observaciones = t.details.of(v.index), notes
 	}
 	if err := tx.Append(ctx, t.series, invoices); err != nil {
 		return fmt.Errorf("append to series %v: %w", t.series, err)

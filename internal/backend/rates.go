@@ -27,7 +27,7 @@ func (b *Backend) rate(_ context.Context, c *call, r *wsfev1.FEParamGetCotizacio
 		c.report(&answer.Envelope)
 		return nil
 	}
-	day, published := rateDay(r.FchCotiz, c.today())
+	day, published := rateDay(r.FchCotiz, c.today)
 	figure, ok := b.tables.rateOn(r.MonId, day)
 	if !published || !ok {
 		c.reject(&answer.Envelope, failure(602, "Sin resultados: la moneda no tiene cotización para la fecha"))

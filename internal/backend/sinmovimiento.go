@@ -12,7 +12,7 @@ import (
 // informSinMovimiento answers FECAEASinMovimientoInformar: a point of sale issued
 // nothing under an advance code. Its rejections echo the request.
 func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FECAEASinMovimientoRequest, answer *wsfev1.FECAEASinMovimientoInformarAnswer) error {
-	declared := SinMovimiento{CAEA: r.CAEA, PtoVta: r.PtoVta, FchProceso: c.today()}
+	declared := SinMovimiento{CAEA: r.CAEA, PtoVta: r.PtoVta, FchProceso: c.today}
 	answer.FECAEASinMov = wsfev1.FECAEASinMov{CAEA: r.CAEA, FchProceso: declared.FchProceso, PtoVta: r.PtoVta}
 	answer.Resultado = wsfev1.Rechazado
 	if c.findings.failed() {
@@ -66,7 +66,7 @@ func (b *Backend) refuseSinMovimiento(ctx context.Context, tx Tx, c *call, r *ws
 	}
 	point := b.register.Taxpayer(c.cuit).point(r.PtoVta)
 	broken(1202, "/PtoVta", used)
-	broken(1203, "/CAEA", c.today() <= caea.FchVigDesde)
+	broken(1203, "/CAEA", c.today <= caea.FchVigDesde)
 	broken(1204, "/PtoVta", !point.forCAEA())
 	broken(1205, "/PtoVta", point.forCAEA() && !point.activeDuring(caea.FchVigDesde, caea.FchVigHasta))
 	return refused, nil

@@ -102,7 +102,7 @@ func (b *Backend) admitIssuer(c *call, operation string, lot *wsfev1.Lot) {
 	if wsfev1.ClassOf(cbteTipo) == "" {
 		return
 	}
-	if r := b.register.Taxpayer(c.cuit).refused(cbteTipo, c.today(), operation == informing); r != nil {
+	if r := b.register.Taxpayer(c.cuit).refused(cbteTipo, c.today, operation == informing); r != nil {
 		b.complain(c, operation, 10000, lot.HeaderPointer+"/CbteTipo", fmt.Sprintf(" Motivo %02d: %s.", r.reason, r.text))
 	}
 }

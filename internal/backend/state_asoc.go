@@ -162,7 +162,7 @@ func foreignAsocIsNotDated(x *examination) string {
 }
 
 func foreignAsocIsInTheFuture(x *examination) string {
-	return x.asoc("CbteFch", func(a *associate) bool { return a.foreign() && a.CbteFch.Valid() && a.CbteFch > x.today() })
+	return x.asoc("CbteFch", func(a *associate) bool { return a.foreign() && a.CbteFch.Valid() && a.CbteFch > x.today })
 }
 
 // noteIsGreaterThanItsAsocs compares a credit note with the sum of the vouchers that it refers

@@ -51,7 +51,7 @@ func (t *Taxpayer) leavesAddressToContingency(day wsfev1.Date) bool {
 func (b *Backend) examineAdvanceRequest(ctx context.Context, c *call, operation string, asked fortnightName) error {
 	issuer := b.register.Taxpayer(c.cuit)
 	for _, rule := range advanceRules {
-		if rule.broken(issuer, c.today()) {
+		if rule.broken(issuer, c.today) {
 			b.complain(c, operation, rule.code, "/Auth/Cuit", "")
 		}
 	}
@@ -60,7 +60,7 @@ func (b *Backend) examineAdvanceRequest(ctx context.Context, c *call, operation 
 	}
 	var owed []owedReport
 	err := b.ledger.View(ctx, func(ledger Reader) (err error) {
-		owed, err = owedReports(ctx, ledger, issuer, c.today(), asked)
+		owed, err = owedReports(ctx, ledger, issuer, c.today, asked)
 		return err
 	})
 	if err != nil {

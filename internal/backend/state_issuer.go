@@ -11,7 +11,7 @@ var issuerRules = []registerRule{
 	{cae: 10236, caea: 817, find: func(x *examination) string { return x.isOver(x.issuer.OwnLimit) }},
 	{cae: 10251, find: issuer(func(x *examination) bool { return x.issuer.Financial })},
 	{cae: 10270, find: fundOfOneWhoIsNoBank},
-	{caea: 815, find: issuer(func(x *examination) bool { return x.lacksClass(x.today()) })},
+	{caea: 815, find: issuer(func(x *examination) bool { return x.lacksClass(x.today) })},
 	{caea: 1429, find: issuer(func(x *examination) bool { return x.issuer.ClassAFrom > x.date })},
 	{caea: 1431, find: issuer(func(x *examination) bool { return !x.issuer.pays(x.Class) || x.issuer.IVAFrom > x.date })},
 }

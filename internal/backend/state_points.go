@@ -44,7 +44,7 @@ func (p *PointOfSale) activeDuring(from, until wsfev1.Date) bool {
 func (b *Backend) admitPoint(c *call, operation string, lot *wsfev1.Lot) {
 	p := b.register.Taxpayer(c.cuit).point(lot.Header.PtoVta)
 	if operation == authorising {
-		if p == nil || p.emision() != EmisionCAE || !p.open(c.today()) {
+		if p == nil || p.emision() != EmisionCAE || !p.open(c.today) {
 			b.complain(c, operation, 10005, lot.HeaderPointer+"/PtoVta", "")
 		}
 		return
@@ -53,7 +53,7 @@ func (b *Backend) admitPoint(c *call, operation string, lot *wsfev1.Lot) {
 	for i := 0; usable && i < lot.Len(); i++ {
 		day := lot.Invoice(i).CbteFch
 		if !day.Valid() {
-			day = c.today()
+			day = c.today
 		}
 		usable = p.activeDuring(day, max(day, p.From))
 	}

@@ -21,7 +21,7 @@ func (x *examination) officialRate() (wsfev1.Amount, bool) {
 	if x.MonId == pesos || !x.MonCotiz.Sent() || !x.MonCotiz.Exact() || !x.date.Valid() {
 		return wsfev1.Amount{}, false
 	}
-	return x.backend.tables.rateOn(x.MonId, min(x.date, x.today()).AddDays(-1).BusinessDay())
+	return x.backend.tables.rateOn(x.MonId, min(x.date, x.today).AddDays(-1).BusinessDay())
 }
 
 // rateIsNotOfficial is about invoices that are paid in their own currency.
