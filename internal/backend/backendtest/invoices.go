@@ -3,6 +3,7 @@ package backendtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -50,6 +51,53 @@ func invoicesAreFound(t *testing.T, open Open) {
 		for _, number := range []int64{-1, 0, backend.MaxNumber + 1} {
 			_, err := r.Invoice(ctx, anySeries, number)
 			wantError(t, err, backend.ErrNotFound, "number out of range")
+		}
+		return nil
+	})
+}
+
+// lotsAreFound appends lots in which some invoices differ from those around them: a ledger may write the others
+// together.
+func lotsAreFound(t *testing.T, open Open) {
+	ledger := opened(t, open)
+	var all []backend.Invoice
+	number := int64(1)
+	for _, size := range []int{1, 15, 16, 17, 100} {
+		lot := make([]backend.Invoice, size)
+		for i := range lot {
+			v := invoice(number, number, "20261106")
+			v.Code = fmt.Sprintf("9645%010d", number)
+			v.Detail = fmt.Appendf(nil, `{"CbteDesde":%d}`, number*number)
+			switch number % 40 {
+			case 7:
+				v.CbteHasta += 3
+			case 21:
+				v.Observaciones = []byte(`{"Obs":[{"Code":10217,"Msg":"a"}]}`)
+			case 30:
+				v.FchVto = "20261231"
+			}
+			lot[i] = v
+			number = v.CbteHasta + 1
+		}
+		appendTo(t, ledger, anySeries, lot...)
+		all = append(all, lot...)
+	}
+	view(t, ledger, func(ctx context.Context, r backend.Reader) error {
+		i := 0
+		for got, err := range r.AllInvoices(ctx, anySeries) {
+			if err != nil {
+				return err
+			}
+			if len(got.Observaciones) == 0 {
+				got.Observaciones = nil
+			}
+			if i < len(all) && !reflect.DeepEqual(*got, all[i]) {
+				t.Errorf("invoice %d of the series is\n%+v, want\n%+v", i, *got, all[i])
+			}
+			i++
+		}
+		if i != len(all) {
+			t.Errorf("the series has %d invoices instead of %d", i, len(all))
 		}
 		return nil
 	})

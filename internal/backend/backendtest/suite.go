@@ -24,6 +24,7 @@ func Suite(t *testing.T, open Open) {
 	}{
 		{"a new series is empty", newSeriesIsEmpty},
 		{"invoices are found by any number of their range", invoicesAreFound},
+		{"the invoices of a lot are kept one by one", lotsAreFound},
 		{"series do not mix", seriesDoNotMix},
 		{"append refuses gaps, repetitions and older dates", appendRefuses},
 		{"every number is given once under concurrency", numbersAreGivenOnce},
