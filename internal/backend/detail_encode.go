@@ -13,8 +13,8 @@ import (
 
 // details are the invoices of a lot as the ledger keeps them (Invoice.Detail), one after the other in one buffer.
 type details struct {
-	buffer []byte
-	ends   []int
+	detailWriter
+	ends []int
 }
 
 // detailsOf encodes the invoices of a lot. dates are their CbteFch, with the operation's default.
@@ -25,13 +25,12 @@ func detailsOf(lot *wsfev1.Lot, dates []wsfev1.Date) (*details, error) {
 		if advance := lot.CAEAInvoice(i); advance != nil {
 			generated = advance.CbteFchHsGen
 		}
-		var err error
-		if d.buffer, err = appendDetail(d.buffer, lot.Invoice(i), dates[i], generated); err != nil {
+		if err := d.detail(lot.Invoice(i), dates[i], generated); err != nil {
 			return nil, err
 		}
-		if d.ends = append(d.ends, len(d.buffer)); i == 0 {
+		if d.ends = append(d.ends, len(d.b)); i == 0 {
 			// The invoices of a lot are about as long as its first one.
-			d.buffer = slices.Grow(d.buffer, (lot.Len()-1)*(len(d.buffer)+len(d.buffer)/16))
+			d.b = slices.Grow(d.b, (lot.Len()-1)*(len(d.b)+len(d.b)/16))
 		}
 	}
 	return d, nil
@@ -43,13 +42,12 @@ func (d *details) of(i int) []byte {
 	if i > 0 {
 		start = d.ends[i-1]
 	}
-	return d.buffer[start:d.ends[i]:d.ends[i]]
+	return d.b[start:d.ends[i]:d.ends[i]]
 }
 
-// appendDetail appends a keptDetail in JSON, as package json would write it, of the invoice as the service echoes it:
+// detail appends a keptDetail in JSON, as package json would write it, of the invoice as the service echoes it:
 // amounts without the zeros that end them, 0 for the ones that were left out, no empty lists.
-func appendDetail(b []byte, d *wsfev1.FECAEDetRequest, date wsfev1.Date, generated wsfev1.Timestamp) ([]byte, error) {
-	w := detailWriter{b: b}
+func (w *detailWriter) detail(d *wsfev1.FECAEDetRequest, date wsfev1.Date, generated wsfev1.Timestamp) error {
 	w.open('{')
 	w.integer("Concepto", int64(d.Concepto))
 	w.integer("DocTipo", int64(d.DocTipo))
@@ -78,9 +76,9 @@ func appendDetail(b []byte, d *wsfev1.FECAEDetRequest, date wsfev1.Date, generat
 	w.textIfAny("CbteFchHsGen", string(generated)) // kept although no operation echoes it
 	w.close('}')
 	if w.err != nil {
-		return nil, fmt.Errorf("encode invoice: %w", w.err)
+		return fmt.Errorf("encode invoice: %w", w.err)
 	}
-	return w.b, nil
+	return nil
 }
 
 func (w *detailWriter) lists(d *wsfev1.FECAEDetRequest) {

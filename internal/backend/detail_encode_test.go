@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The ledger's form is what package json makes of a keptDetail: appendDetail must write the same bytes.
+// The ledger's form is what package json makes of a keptDetail.
 func TestAnInvoiceIsKeptAsPackageJSONWritesIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 5)) //nolint:gosec // no secret
 	for range testrun.Size(t, 5_000, 500_000) {
@@ -24,7 +24,7 @@ func TestAnInvoiceIsKeptAsPackageJSONWritesIt(t *testing.T) {
 		kept := keptDetail{FECAEDetRequest: normalised(&sent), CbteFchHsGen: generated}
 		kept.CbteFch = date
 		want, wantErr := encodeDetail(kept)
-		got, err := appendDetail(nil, &sent, date, generated)
+		got, err := written(&sent, date, generated)
 		if (err != nil) != (wantErr != nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%s, %v\ninstead of\n%s, %v", got, err, want, wantErr)
 		}
@@ -40,7 +40,7 @@ func TestTheInvoicesOfALotAreKeptApart(t *testing.T) {
 		for ok := false; !ok; { // texts that are no UTF-8 cannot be kept
 			list[i] = wsfev1.FECAEADetRequest{CbteFchHsGen: "20260301120000"}
 			fillIn(random, reflect.ValueOf(&list[i].FECAEDetRequest).Elem())
-			_, err := appendDetail(nil, &list[i].FECAEDetRequest, "", "")
+			_, err := written(&list[i].FECAEDetRequest, "", "")
 			ok = err == nil
 		}
 		dates[i] = wsfev1.Date(fmt.Sprintf("2026030%d", i+1))
@@ -51,13 +51,21 @@ func TestTheInvoicesOfALotAreKeptApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range list {
-		want, _ := appendDetail(nil, &list[i].FECAEDetRequest, dates[i], "20260301120000")
+		want, _ := written(&list[i].FECAEDetRequest, dates[i], "20260301120000")
 		got := all.of(i)
 		if !bytes.Equal(got, want) {
 			t.Errorf("invoice %d is kept as %s instead of %s", i, got, want)
 		}
 		_ = append(got, "what is appended to one must not reach the next"...)
 	}
+}
+
+func written(sent *wsfev1.FECAEDetRequest, date wsfev1.Date, generated wsfev1.Timestamp) ([]byte, error) {
+	var w detailWriter
+	if err := w.detail(sent, date, generated); err != nil {
+		return nil, err
+	}
+	return w.b, nil
 }
 
 // texts are strings that need care in JSON, and some that do not.
