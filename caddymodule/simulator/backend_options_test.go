@@ -47,6 +47,18 @@ func TestRulesOfTheServiceCanBeSetApart(t *testing.T) {
 	}
 }
 
+// TestTheServiceFindsWhatAMoreLenientGatewayHasNot: it does not take the gateway's word for it.
+func TestTheServiceFindsWhatAMoreLenientGatewayHasNot(t *testing.T) {
+	wrongTotal := strings.Replace(caddytest.Invoice(1), "121.00", "122.00", 1)
+	for _, option := range []string{"rule 10048 off", "absolute_tolerance 29"} {
+		s := caddytest.Start(t, withOptions(t), option)
+		got := s.Post("FECAESolicitar", wrongTotal)
+		if got.At(t, "/FeCabResp/Resultado") != `"R"` || !strings.Contains(string(got.Body), "10048") || string(s.Last().Outcome) != "rejected" {
+			t.Errorf("%q: %s, %s", option, s.Last().Outcome, got.Body)
+		}
+	}
+}
+
 func TestEventsRideOnEveryAnswer(t *testing.T) {
 	s := caddytest.Start(t, withOptions(t, `event 1001 "Mantenimiento programado"`, "event 1002 Aviso", "tickets strict"), "mode observe")
 	const events = `{"Evt":[{"Code":1001,"Msg":"Mantenimiento programado"},{"Code":1002,"Msg":"Aviso"}]}`

@@ -19,6 +19,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/internal/backend"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -186,7 +187,7 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
 	binding.ArriveBuiltIn(r.Context())
-	request, f := s.read(w, r)
+	request, clearance, f := s.read(w, r)
 	if f != nil && binding.IsLate(f.Detail) {
 		return caddyhttp.Error(http.StatusServiceUnavailable, f.Detail) // the gateway in front answers
 	}
@@ -197,7 +198,7 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 		}
 		return answer.Write(w)
 	}
-	err = s.serve(w, r, svc, request)
+	err = s.serve(w, r, svc, request, clearance)
 	if errors.Is(err, backend.ErrUncertain) {
 		// Any answer, 501 too, would claim more than is known. A gateway in front takes
 		// a cut connection for an unknown outcome, and queries the service.
@@ -207,11 +208,11 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 }
 
 // serve answers a request that was read, or injects a fault.
-func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request) error {
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request, clearance rules.Clearance) error {
 	if hit := s.faults.inject(request); hit != nil {
-		return hit.serve(w, r, func() (binding.Reply, error) { return s.carryOut(r.Context(), svc, request) })
+		return hit.serve(w, r, func() (binding.Reply, error) { return s.carryOut(r.Context(), svc, request, clearance) })
 	}
-	answer, err := s.carryOut(r.Context(), svc, request)
+	answer, err := s.carryOut(r.Context(), svc, request, clearance)
 	if err != nil {
 		return err
 	}
@@ -220,8 +221,8 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, 
 
 // carryOut carries the request out and returns the answer, or backend.ErrUncertain if no answer
 // would be true.
-func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request) (binding.Reply, error) {
-	answer, err := svc.Answer(ctx, request)
+func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request, clearance rules.Clearance) (binding.Reply, error) {
+	answer, err := svc.AnswerCleared(ctx, request, clearance)
 	if errors.Is(err, backend.ErrUncertain) {
 		s.logger.Error("it is not known whether the ledger has written the update",
 			zap.String("operation", request.Operation.Name), zap.Error(err))
@@ -238,25 +239,26 @@ func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validat
 	return r, nil
 }
 
-// read returns the request that a gateway in front has read already, or reads it as strictly as
+// read returns the request that a gateway in front has read already, and its clearance, or reads it as strictly as
 // a gateway would.
-func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *binding.Refusal) {
+func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Request, rules.Clearance, *binding.Refusal) {
+	unjudged := rules.Clearance{}
 	if inspected, ok := r.Body.(*binding.Body); ok {
-		request, err := inspected.Take()
+		request, clearance, err := inspected.Take()
 		if err != nil {
-			return nil, binding.Late(err)
+			return nil, unjudged, binding.Late(err)
 		}
-		return request, nil
+		return request, clearance, nil
 	}
 	op, body, f := binding.Admission{Contract: validate.ARCA, MaxBody: binding.DefaultMaxBody}.Admit(w, r)
 	if f != nil {
-		return nil, f
+		return nil, unjudged, f
 	}
 	request, found := validate.Decode(op, body, validate.ARCA)
 	if len(found) > 0 {
-		return nil, binding.Malformed(found)
+		return nil, unjudged, binding.Malformed(found)
 	}
-	return request, nil
+	return request, unjudged, nil
 }
 
 // ledgerFailure returns the service's answer when its database fails: the effect of the request

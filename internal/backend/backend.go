@@ -18,7 +18,8 @@ type Options struct {
 	Clock func() time.Time
 	// Judge returns the findings of the rules about a request of right shape that is
 	// processed now; nil means that there are no rules. The Judge of Rules is one. It is
-	// called once for each request, from any goroutine, and must not change the request.
+	// called once for each request, from any goroutine, and must not change the request. It is not
+	// called for a request in which Rules would find nothing (AnswerCleared).
 	Judge func(request *validate.Request, now time.Time) []validate.Finding
 	// Rules is the catalogue in which the findings of this package stand, with their
 	// severities, dates and levels; nil is the catalogue without settings.
@@ -117,6 +118,12 @@ type call struct {
 // and no answer is right: an HTTP server closes the connection, so that the client asks what
 // became of the request.
 func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, error) {
+	return b.AnswerCleared(ctx, request, rules.Clearance{})
+}
+
+// AnswerCleared is Answer for a request that other rules have judged. It is not judged again if Rules accept their
+// clearance.
+func (b *Backend) AnswerCleared(ctx context.Context, request *validate.Request, clearance rules.Clearance) (any, error) {
 	if request == nil || request.Operation == nil {
 		return nil, errors.New("backend: no operation")
 	}
@@ -128,7 +135,7 @@ func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, e
 	if !request.Typed() {
 		return nil, fmt.Errorf("backend: %T is not the body of a %s", request.Body, operation.Name)
 	}
-	answer, err := serve(ctx, b, request)
+	answer, err := serve(ctx, b, request, clearance)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", operation.Name, err)
 	}
@@ -139,7 +146,7 @@ func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, e
 }
 
 // service answers one operation.
-type service func(ctx context.Context, b *Backend, request *validate.Request) (any, error)
+type service func(ctx context.Context, b *Backend, request *validate.Request, clearance rules.Clearance) (any, error)
 
 // handler fills the answer of one operation, whose credentials are in order.
 type handler[Request, Answer any] func(b *Backend, ctx context.Context, c *call, request *Request, answer *Answer) error
@@ -149,7 +156,7 @@ type enveloped interface{ Fail(code int32, msg string) }
 
 // serve wraps a handler with what all operations with credentials have in common.
 func serve[Request, Answer any](handle handler[Request, Answer]) service {
-	return func(ctx context.Context, b *Backend, request *validate.Request) (any, error) {
+	return func(ctx context.Context, b *Backend, request *validate.Request, clearance rules.Clearance) (any, error) {
 		r, ok := request.Body.(*Request)
 		if !ok {
 			return nil, fmt.Errorf("request of type %T", request.Body)
@@ -162,9 +169,13 @@ func serve[Request, Answer any](handle handler[Request, Answer]) service {
 			any(answer).(enveloped).Fail(600, b.refusedTicket(text, auth, now))
 			return answer, nil
 		}
+		var found []validate.Finding
+		if !b.rules.Accepts(clearance, request, now) {
+			found = b.judge(request, now)
+		}
 		c := &call{
 			request: request, texts: b.texts, cuit: auth.Cuit, now: now, today: wsfev1.DateOf(now),
-			findings: newJudgement(b.judge(request, now)),
+			findings: newJudgement(found),
 		}
 		if err := handle(b, ctx, c, r, answer); err != nil {
 			return nil, err

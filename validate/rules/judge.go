@@ -16,12 +16,12 @@ import (
 //
 // A request that is not Typed cannot be judged and must not pass: it has one finding of shape.
 func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
-	if !req.Typed() {
-		return []validate.Finding{validate.UnknownOperation()}
-	}
-	r = r.made()
-	j := judgements.Get().(*judgement)
-	defer j.release()
+	found, _ := r.JudgeAndClear(req, now)
+	return found
+}
+
+// judge fills the findings.
+func (j *judgement) judge(r *Rules, req *validate.Request, now time.Time) {
 	j.req, j.rules, j.calendar, j.now = req, r, r.on(now), now
 	j.base = req.Contract == validate.Base
 	auth := wsfev1.AuthOf(req.Body)
@@ -36,7 +36,6 @@ func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
 		}
 	}
 	validate.SortFindings(j.findings)
-	return j.findings
 }
 
 // judgement is one run of the rules. What rules are given points into it, so that
@@ -123,6 +122,8 @@ type report struct {
 	// running is the rule that runs, at the invoice that it looks at or Header.
 	running *boundRule
 	at      int
+	// admitted: a table of Settings.Tables has admitted something.
+	admitted bool
 }
 
 func (r *report) begin(bound *boundRule, at int) { r.running, r.at = bound, at }

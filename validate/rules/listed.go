@@ -31,7 +31,13 @@ const (
 // table, which answers for almost all of them.
 func (r *report) listed(operation, id string) bool {
 	tables := r.rules.settings.Tables
-	return tables != nil && len(id) <= maxListedLength && tables.Lists(operation, id)
+	return tables != nil && len(id) <= maxListedLength && r.admit(tables.Lists(operation, id))
+}
+
+// admit notes that a table has admitted something.
+func (r *report) admit(listed bool) bool {
+	r.admitted = r.admitted || listed
+	return listed
 }
 
 func (r *report) isIssuable(cbteTipo int32) bool {
@@ -72,5 +78,5 @@ func (r *report) admitsCondition(class wsfev1.Class, id int32) bool {
 		return true
 	}
 	tables := r.rules.settings.Tables
-	return tables != nil && tables.Admits(class, id)
+	return tables != nil && r.admit(tables.Admits(class, id))
 }

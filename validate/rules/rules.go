@@ -96,7 +96,7 @@ func (r *Rules) inForce(rule *rule, code code, day wsfev1.Date) bool {
 
 // on returns the calendar of the day in Argentina on which now falls.
 func (r *Rules) on(now time.Time) *calendar {
-	day := (now.Unix() + argentinaOffset) / secondsPerDay
+	day := dayOf(now)
 	if c := r.current.Load(); c != nil && c.day == day {
 		return c
 	}
@@ -104,6 +104,9 @@ func (r *Rules) on(now time.Time) *calendar {
 	r.current.Store(c)
 	return c
 }
+
+// dayOf counts the days since 1970 in Argentina.
+func dayOf(now time.Time) int64 { return (now.Unix() + argentinaOffset) / secondsPerDay }
 
 const (
 	secondsPerDay   = 24 * 60 * 60

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // Body is the body of a forwarded request: the original bytes, and the typed request
@@ -24,6 +25,8 @@ type Body struct {
 	// mu guards the rest: a transport may read on while its handler returns.
 	mu      sync.Mutex
 	request *validate.Request
+	// clearance says that the gateway's rules have found nothing in request. It may be nil.
+	clearance *rules.Clearance
 	// sendable returns why nothing may be sent any more, or nil.
 	sendable func() error
 	rest     []byte
@@ -90,15 +93,25 @@ func (b *Body) checkSendable() error {
 	return b.refused
 }
 
-// Take returns the typed request to a handler that carries it out itself, in place of Read.
-func (b *Body) Take() (*validate.Request, error) {
+// Clear keeps the clearance of the request for the handler that takes it.
+func (b *Body) Clear(clearance *rules.Clearance) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.clearance = clearance
+}
+
+// Take returns the typed request and its clearance to a handler that carries it out itself, in place of Read.
+func (b *Body) Take() (*validate.Request, rules.Clearance, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.checkSendable(); err != nil {
-		return nil, err
+		return nil, rules.Clearance{}, err
 	}
 	b.completed = true
-	return b.request, nil
+	if b.clearance == nil {
+		return b.request, rules.Clearance{}, nil
+	}
+	return b.request, *b.clearance, nil
 }
 
 // errSentBefore: a request that changes something is sent once.
@@ -155,7 +168,7 @@ func (b *Body) End() (whole bool, refused error) {
 		b.refused = errEnded
 	}
 	b.truncated = len(b.rest) > 0
-	b.request, b.rest, b.sendable = nil, nil, nil
+	b.request, b.clearance, b.rest, b.sendable = nil, nil, nil, nil
 	return b.completed && (b.connPassed || !b.connStopped), refused
 }
 

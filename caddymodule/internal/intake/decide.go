@@ -121,7 +121,9 @@ func (b *Book) judge(m Message, d *Decision) {
 		}
 	}
 	sent, _ := d.Sent()
-	d.find(m, b.Rules.Judge(sent, m.At), b.Action)
+	var found []validate.Finding
+	found, d.Clearance = b.Rules.JudgeAndClear(sent, m.At)
+	d.find(m, found, b.Action)
 }
 
 // refusedTicket returns the finding about an issuer or credentials that are refused, false if they are not.

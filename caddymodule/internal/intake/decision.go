@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -38,6 +39,8 @@ type Decision struct {
 	Completed *Completed
 	// Findings are all findings about the request, with their actions and without credentials.
 	Findings []validate.Finding
+	// Clearance says that the rules have found nothing.
+	Clearance rules.Clearance
 
 	// Refusal or Answer ends the exchange; both are nil for a request that is sent. Answer is in the
 	// operation's own shape.

@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -29,6 +30,8 @@ type Outgoing struct {
 	Document []byte
 	Filled   bool
 	Ticket   *KeptTicket
+	// Clearance says that the gateway's rules have found nothing in Request.
+	Clearance *rules.Clearance
 
 	// HTTP is the client's request as one in JSON, at the path of the operation. Prepared is the header of
 	// the answer as the outer handlers have set it. Message is the client's message in SOAP, nil for none.

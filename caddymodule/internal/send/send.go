@@ -23,6 +23,7 @@ import (
 func Do(ctx context.Context, o *Outgoing, next caddyhttp.Handler) Sent {
 	repl := o.HTTP.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	body := binding.NewBody(o.Document, o.Request, o.changes(), o.Sendable)
+	body.Clear(o.Clearance)
 	facts := &binding.Wire{
 		Request: o.HTTP, Owner: o.Owner, Body: body, Call: o.Message, NewTicket: o.Ticket != nil, Completed: o.Filled, Answer: o.Memory,
 	}
