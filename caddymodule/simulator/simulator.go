@@ -208,7 +208,7 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 }
 
 // serve answers a request that was read, or injects a fault.
-func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request, clearance rules.Clearance) error {
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request, clearance *rules.Clearance) error {
 	if hit := s.faults.inject(request); hit != nil {
 		return hit.serve(w, r, func() (binding.Reply, error) { return s.carryOut(r.Context(), svc, request, clearance) })
 	}
@@ -221,7 +221,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, 
 
 // carryOut carries the request out and returns the answer, or backend.ErrUncertain if no answer
 // would be true.
-func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request, clearance rules.Clearance) (binding.Reply, error) {
+func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request, clearance *rules.Clearance) (binding.Reply, error) {
 	answer, err := svc.AnswerCleared(ctx, request, clearance)
 	if errors.Is(err, backend.ErrUncertain) {
 		s.logger.Error("it is not known whether the ledger has written the update",
@@ -241,24 +241,23 @@ func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validat
 
 // read returns the request that a gateway in front has read already, and its clearance, or reads it as strictly as
 // a gateway would.
-func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Request, rules.Clearance, *binding.Refusal) {
-	unjudged := rules.Clearance{}
+func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *rules.Clearance, *binding.Refusal) {
 	if inspected, ok := r.Body.(*binding.Body); ok {
 		request, clearance, err := inspected.Take()
 		if err != nil {
-			return nil, unjudged, binding.Late(err)
+			return nil, nil, binding.Late(err)
 		}
 		return request, clearance, nil
 	}
 	op, body, f := binding.Admission{Contract: validate.ARCA, MaxBody: binding.DefaultMaxBody}.Admit(w, r)
 	if f != nil {
-		return nil, unjudged, f
+		return nil, nil, f
 	}
 	request, found := validate.Decode(op, body, validate.ARCA)
 	if len(found) > 0 {
-		return nil, unjudged, binding.Malformed(found)
+		return nil, nil, binding.Malformed(found)
 	}
-	return request, unjudged, nil
+	return request, nil, nil
 }
 
 // ledgerFailure returns the service's answer when its database fails: the effect of the request

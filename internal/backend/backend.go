@@ -118,12 +118,12 @@ type call struct {
 // and no answer is right: an HTTP server closes the connection, so that the client asks what
 // became of the request.
 func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, error) {
-	return b.AnswerCleared(ctx, request, rules.Clearance{})
+	return b.AnswerCleared(ctx, request, nil)
 }
 
 // AnswerCleared is Answer for a request that other rules have judged. It is not judged again if Rules accept their
 // clearance.
-func (b *Backend) AnswerCleared(ctx context.Context, request *validate.Request, clearance rules.Clearance) (any, error) {
+func (b *Backend) AnswerCleared(ctx context.Context, request *validate.Request, clearance *rules.Clearance) (any, error) {
 	if request == nil || request.Operation == nil {
 		return nil, errors.New("backend: no operation")
 	}
@@ -146,7 +146,7 @@ func (b *Backend) AnswerCleared(ctx context.Context, request *validate.Request, 
 }
 
 // service answers one operation.
-type service func(ctx context.Context, b *Backend, request *validate.Request, clearance rules.Clearance) (any, error)
+type service func(ctx context.Context, b *Backend, request *validate.Request, clearance *rules.Clearance) (any, error)
 
 // handler fills the answer of one operation, whose credentials are in order.
 type handler[Request, Answer any] func(b *Backend, ctx context.Context, c *call, request *Request, answer *Answer) error
@@ -156,7 +156,7 @@ type enveloped interface{ Fail(code int32, msg string) }
 
 // serve wraps a handler with what all operations with credentials have in common.
 func serve[Request, Answer any](handle handler[Request, Answer]) service {
-	return func(ctx context.Context, b *Backend, request *validate.Request, clearance rules.Clearance) (any, error) {
+	return func(ctx context.Context, b *Backend, request *validate.Request, clearance *rules.Clearance) (any, error) {
 		r, ok := request.Body.(*Request)
 		if !ok {
 			return nil, fmt.Errorf("request of type %T", request.Body)

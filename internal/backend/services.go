@@ -49,7 +49,7 @@ func table[List any](list func(*Tables) List) service {
 
 // dummy is the one operation without credentials. DbServer is whether the ledger can be read;
 // NO is a guess, as the service's own word for it is not known.
-func dummy(ctx context.Context, b *Backend, request *validate.Request, _ rules.Clearance) (any, error) {
+func dummy(ctx context.Context, b *Backend, request *validate.Request, _ *rules.Clearance) (any, error) {
 	if _, ok := request.Body.(*wsfev1.FEDummyRequest); !ok {
 		return nil, fmt.Errorf("request of type %T", request.Body)
 	}

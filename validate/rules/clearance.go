@@ -9,7 +9,7 @@ import (
 )
 
 // Clearance says that rules have found nothing in a request, on a day. Other rules may spare themselves the judgement
-// (Rules.Accepts). The zero Clearance says nothing.
+// (Rules.Accepts). It says nothing if it is nil.
 type Clearance struct {
 	request *validate.Request
 	rules   *Rules
@@ -19,27 +19,27 @@ type Clearance struct {
 	listed bool
 }
 
-// JudgeAndClear is Judge, which also returns the clearance if nothing was found.
-func (r *Rules) JudgeAndClear(req *validate.Request, now time.Time) ([]validate.Finding, Clearance) {
+// JudgeAndClear is Judge, which also returns a clearance: nil if something was found.
+func (r *Rules) JudgeAndClear(req *validate.Request, now time.Time) ([]validate.Finding, *Clearance) {
 	if !req.Typed() {
-		return []validate.Finding{validate.UnknownOperation()}, Clearance{}
+		return []validate.Finding{validate.UnknownOperation()}, nil
 	}
 	r = r.made()
 	j := judgements.Get().(*judgement)
 	defer j.release()
 	j.judge(r, req, now)
 	if len(j.findings) > 0 {
-		return j.findings, Clearance{}
+		return j.findings, nil
 	}
-	return nil, Clearance{request: req, rules: r, day: int32(j.calendar.day), listed: j.admitted}
+	return nil, &Clearance{request: req, rules: r, day: int32(j.calendar.day), listed: j.admitted}
 }
 
 // Accepts reports whether these rules would not find anything either: it is the same request and the same day, and
 // the rules that have cleared it are these, or find at least as much. It may report false for a request in which these
 // rules would find nothing.
-func (r *Rules) Accepts(c Clearance, req *validate.Request, now time.Time) bool {
+func (r *Rules) Accepts(c *Clearance, req *validate.Request, now time.Time) bool {
 	r = r.made()
-	return c.request != nil && c.request == req && int64(c.day) == dayOf(now) && !c.listed &&
+	return c != nil && c.request == req && int64(c.day) == dayOf(now) && !c.listed &&
 		r.findNoMoreThan(c.rules) && r.acceptsFigures(c, now) && r.acceptsSize(req)
 }
 
@@ -57,7 +57,7 @@ func same(a, b wsfev1.Amount) bool { return a.Sent() == b.Sent() && a.Equal(b) }
 
 // acceptsFigures reports whether the figures of the environment make no difference to the request. Where the clearing
 // rules know no environment, no invoice may reach the least of all figures that may hold: then it reaches none.
-func (r *Rules) acceptsFigures(c Clearance, now time.Time) bool {
+func (r *Rules) acceptsFigures(c *Clearance, now time.Time) bool {
 	switch c.rules.settings.Environment {
 	case r.settings.Environment:
 		return true

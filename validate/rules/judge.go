@@ -16,8 +16,13 @@ import (
 //
 // A request that is not Typed cannot be judged and must not pass: it has one finding of shape.
 func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
-	found, _ := r.JudgeAndClear(req, now)
-	return found
+	if !req.Typed() {
+		return []validate.Finding{validate.UnknownOperation()}
+	}
+	j := judgements.Get().(*judgement)
+	defer j.release()
+	j.judge(r.made(), req, now)
+	return j.findings
 }
 
 // judge fills the findings.

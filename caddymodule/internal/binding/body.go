@@ -101,17 +101,14 @@ func (b *Body) Clear(clearance *rules.Clearance) {
 }
 
 // Take returns the typed request and its clearance to a handler that carries it out itself, in place of Read.
-func (b *Body) Take() (*validate.Request, rules.Clearance, error) {
+func (b *Body) Take() (*validate.Request, *rules.Clearance, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.checkSendable(); err != nil {
-		return nil, rules.Clearance{}, err
+		return nil, nil, err
 	}
 	b.completed = true
-	if b.clearance == nil {
-		return b.request, rules.Clearance{}, nil
-	}
-	return b.request, *b.clearance, nil
+	return b.request, b.clearance, nil
 }
 
 // errSentBefore: a request that changes something is sent once.

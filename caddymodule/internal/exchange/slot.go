@@ -90,7 +90,7 @@ func (x *exchange) forward() bool {
 	request, document := x.Outgoing()
 	o := &send.Outgoing{
 		Operation: x.Decision.Operation, Asked: x.Decision.Request, Subject: x.Decision.Subject,
-		Request: request, Document: document, Filled: x.Decision.Completed != nil, Ticket: x.Ticket, Clearance: &x.Decision.Clearance,
+		Request: request, Document: document, Filled: x.Decision.Completed != nil, Ticket: x.Ticket, Clearance: x.Decision.Clearance,
 		HTTP: x.r, Prepared: x.w.Header(), Message: x.Form.Message(),
 		Owner: x.trail, Sendable: x.journal.sendable(x.lane.turn, x.way.Instant, within), Repeatable: x.way.Policy.repeats(x.Place),
 		Memory: x.memory.answer, Redactor: x.Redactor, Mask: x.Mask, Headers: x.HeaderMask(), Credentials: x.Credentials,

@@ -39,8 +39,8 @@ type Decision struct {
 	Completed *Completed
 	// Findings are all findings about the request, with their actions and without credentials.
 	Findings []validate.Finding
-	// Clearance says that the rules have found nothing.
-	Clearance rules.Clearance
+	// Clearance says that the rules have found nothing. It is nil if they have, or have not judged.
+	Clearance *rules.Clearance
 
 	// Refusal or Answer ends the exchange; both are nil for a request that is sent. Answer is in the
 	// operation's own shape.

@@ -28,9 +28,11 @@ type Outgoing struct {
 	// members that the client's has not. Ticket is the keeper's ticket in it, nil for the client's own.
 	Request  *validate.Request
 	Document []byte
-	Filled   bool
 	Ticket   *KeptTicket
-	// Clearance says that the gateway's rules have found nothing in Request.
+	Filled   bool
+	// Repeatable: the client may repeat the request without its being carried out twice.
+	Repeatable bool
+	// Clearance says that the gateway's rules have found nothing in Request, nil for nothing of the kind.
 	Clearance *rules.Clearance
 
 	// HTTP is the client's request as one in JSON, at the path of the operation. Prepared is the header of
@@ -43,8 +45,6 @@ type Outgoing struct {
 	Owner any
 	// Sendable returns why the request may not be sent any more, nil if it may.
 	Sendable func() error
-	// Repeatable: the client may repeat the request without its being carried out twice.
-	Repeatable bool
 	// Memory is the reservation of the answer.
 	Memory *binding.AnswerReservation
 
