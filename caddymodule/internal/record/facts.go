@@ -69,13 +69,11 @@ type Marks struct {
 
 // Place is the exchange's place in the trail.
 type Place struct {
-	// Intended: the exchange has an intent, or owes it. IntentDurable: Intent is its index.
-	Intended, IntentDurable bool
-	Intent                  uint64
-	// Durable: Index is the index of the exchange's last record. address is its address, once it was needed.
-	Durable bool
-	Index   uint64
-	address string
+	// Intended: the exchange has an intent, or owes it. IntentDurable: Intent is its index. Durable: Index is the
+	// index of the exchange's last record. address is its address, once it was needed.
+	Intended, IntentDurable, Durable bool
+	Intent, Index                    uint64
+	address                          string
 	// State is Pending or Lost for an exchange that went on without a durable record, empty for all others.
 	State string
 }
