@@ -99,5 +99,5 @@ func (d *Decision) WithoutFilled(findings []validate.Finding) []validate.Finding
 // Release drops the request and its credentials. The operation, the subject and the digest stay.
 func (d *Decision) Release() {
 	d.Request, d.Body, d.Credentials, d.Completed = nil, nil, nil, nil
-	d.Findings, d.Deferred, d.Answer = nil, nil, nil
+	d.Findings, d.Clearance, d.Deferred, d.Answer = nil, nil, nil, nil
 }
