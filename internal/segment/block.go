@@ -1,9 +1,9 @@
 package segment
 
 import (
-	"encoding/binary"
-	"fmt"
 	"slices"
+
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 const (
@@ -47,7 +47,7 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 	b := &Block{BlockRow: BlockRow{
 		First: t.first, Next: t.first + uint64(len(t.records)),
 		Oldest: t.records[0].micros, Newest: t.records[0].micros,
-		Open: packIndexes(open), Late: packIndexes(late),
+		Open: frame.PackIndexes(open), Late: frame.PackIndexes(late),
 	}}
 	all := make([]posting, 0, t.terms)
 	for i := range t.records {
@@ -118,29 +118,4 @@ func (t *tail) after() *tail {
 		open[index] = t.records[index-t.first]
 	}
 	return &tail{first: t.first + uint64(len(t.records)), open: open}
-}
-
-// packIndexes packs indexes in order: each as the distance from the one before.
-func packIndexes(indexes []uint64) []byte {
-	packed := []byte{}
-	last := uint64(0)
-	for _, index := range indexes {
-		packed = binary.AppendUvarint(packed, index-last)
-		last = index
-	}
-	return packed
-}
-
-func unpackIndexes(packed []byte) ([]uint64, error) {
-	var indexes []uint64
-	last := uint64(0)
-	for len(packed) > 0 {
-		distance, rest, ok := takeUvarint(packed)
-		if !ok {
-			return nil, fmt.Errorf("indexes of a block: %w", errFrame)
-		}
-		last, packed = last+distance, rest
-		indexes = append(indexes, last)
-	}
-	return indexes, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // contents are the contents of a segment's records.
@@ -63,13 +64,13 @@ func (v *Vault) ID() string { return v.master.ID() }
 func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (contents, error) {
 	c := contents{first: row.First}
 	if row.Purged < PurgedNone || row.Purged > PurgedSome || row.Purged == PurgedAll && (row.Key != nil || len(row.Content) > 0) {
-		return c, fmt.Errorf("%w: what is said to be purged is there", errFrame)
+		return c, fmt.Errorf("%w: what is said to be purged is there", frame.ErrDamaged)
 	}
 	if row.Purged == PurgedAll {
 		c.presence = audit.Purged
 		return c, nil
 	}
-	frame := row.Content
+	packed := row.Content
 	if row.Key != nil {
 		if v.master == nil {
 			c.presence = audit.Sealed
@@ -83,16 +84,16 @@ func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (cont
 			c.presence = audit.Purged
 			return c, nil
 		}
-		if frame, err = key.Open(frame, c.first); err != nil {
+		if packed, err = key.Open(packed, c.first); err != nil {
 			return contents{}, err
 		}
 	}
-	items, err := unpackFrame(frame)
+	items, err := frame.Unpack(packed)
 	if err != nil {
 		return c, err
 	}
 	if gone := slices.ContainsFunc(items, func(item []byte) bool { return len(item) == 0 }); gone != (row.Purged == PurgedSome) {
-		return c, fmt.Errorf("%w: what is purged is not what is said to be", errFrame)
+		return c, fmt.Errorf("%w: what is purged is not what is said to be", frame.ErrDamaged)
 	}
 	c.items = items
 	return c, nil

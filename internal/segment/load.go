@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // Loader reads records of one log. It remembers the last segment: the next record that is read
@@ -53,11 +54,11 @@ func (l *Loader) fetch(ctx context.Context, cache *cached, columns Columns, inde
 	}
 	packed := row.Keys
 	if columns != ColumnKeys {
-		packed, err = decompress(row.Summaries)
+		packed, err = frame.Decompress(row.Summaries)
 	}
 	var items [][]byte
 	if err == nil {
-		items, err = unpackList(packed)
+		items, err = frame.UnpackList(packed)
 	}
 	if err != nil {
 		return nil, damaged(l.rows, row.First, err)
@@ -114,12 +115,12 @@ func (l *Loader) content(ctx context.Context, index uint64) ([]byte, audit.Prese
 			return nil, 0, err
 		}
 		if !ok {
-			return nil, 0, damaged(l.rows, index, errFrame)
+			return nil, 0, damaged(l.rows, index, frame.ErrDamaged)
 		}
 		c, err := l.vault.open(ctx, l.rows, l.log, row)
-		count, _, ok := takeUvarint(row.Keys)
+		count, _, ok := frame.TakeUvarint(row.Keys)
 		if err == nil && (!ok || c.presence == audit.Present && count != uint64(len(c.items)) || index-c.first >= count) {
-			err = errFrame
+			err = frame.ErrDamaged
 		}
 		if err != nil {
 			return nil, 0, damaged(l.rows, row.First, err)
@@ -135,9 +136,9 @@ func (l *Loader) content(ctx context.Context, index uint64) ([]byte, audit.Prese
 // segments.
 func keysBetween(ctx context.Context, rows Rows, from, to uint64) (all []keys, err error) {
 	err = rows.Segments(ctx, from, to, ColumnKeys, 0, func(row *Row) error {
-		items, err := unpackList(row.Keys)
+		items, err := frame.UnpackList(row.Keys)
 		if err != nil || row.First != from+uint64(len(all)) {
-			return fmt.Errorf("segment at %d of %s is damaged or follows a gap: %w", row.First, rows.Name(), errFrame)
+			return fmt.Errorf("segment at %d of %s is damaged or follows a gap: %w", row.First, rows.Name(), frame.ErrDamaged)
 		}
 		for _, item := range items {
 			k, err := decodeKeys(item)
@@ -152,7 +153,7 @@ func keysBetween(ctx context.Context, rows Rows, from, to uint64) (all []keys, e
 		return nil, err
 	}
 	if uint64(len(all)) != to-from {
-		return nil, fmt.Errorf("records %d to %d of %s: %d are there: %w", from, to, rows.Name(), len(all), errFrame)
+		return nil, fmt.Errorf("records %d to %d of %s: %d are there: %w", from, to, rows.Name(), len(all), frame.ErrDamaged)
 	}
 	return all, nil
 }

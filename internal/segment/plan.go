@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // prepared is what Prepare makes of a record.
@@ -183,16 +184,16 @@ func (s *State) row(row *Row, first uint64, records []*prepared, withLeaves bool
 		for i, p := range records {
 			list[i] = of(p)
 		}
-		s.packed = packList(s.packed[:0], list)
+		s.packed = frame.PackList(s.packed[:0], list)
 		return s.packed
 	}
 	row.Keys = bytes.Clone(pack(func(p *prepared) []byte { return p.bytes }))
-	row.Summaries = compress(pack(func(p *prepared) []byte { return p.form.Summary }))
+	row.Summaries = frame.Compress(pack(func(p *prepared) []byte { return p.form.Summary }))
 	if row.Purged = purgedOf(records); row.Purged == PurgedAll {
 		row.Content = []byte{}
 		return nil
 	}
-	content := compress(pack(func(p *prepared) []byte { return p.form.Content }))
+	content := frame.Compress(pack(func(p *prepared) []byte { return p.form.Content }))
 	row.Key, row.Content, err = s.seal(records[0].period, first, content)
 	return err
 }

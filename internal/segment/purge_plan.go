@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // errNeedsKey: the purge cannot continue without the content key.
@@ -82,7 +83,7 @@ func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
 // dispositions returns the disposition of each record of the segment. Summaries are read only where an issuer
 // is held.
 func (r *purge) dispositions(ctx context.Context, row *Row) ([]disposition, error) {
-	items, err := unpackList(row.Keys)
+	items, err := frame.UnpackList(row.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []di
 		return err
 	}
 	if !ok || whole.First != c.first {
-		return errFrame
+		return frame.ErrDamaged
 	}
 	opened, err := r.vault.open(ctx, r.store, r.request.Log, whole)
 	switch {
@@ -160,7 +161,7 @@ func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []di
 		c.all(row.Length)
 		return nil
 	case len(opened.items) != len(fates):
-		return errFrame
+		return frame.ErrDamaged
 	}
 	some, left := false, false
 	for i := range fates {
@@ -186,7 +187,7 @@ func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []di
 
 // repack returns the content of what stays, sealed where it was.
 func (r *purge) repack(ctx context.Context, row *Row, items [][]byte) ([]byte, error) {
-	frame := compress(packList(nil, items))
+	frame := frame.Compress(frame.PackList(nil, items))
 	if row.Key == nil {
 		return frame, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // Rows reads what a store keeps of one log. As records never change and never go, rows of
@@ -123,9 +124,9 @@ type View struct {
 func NewView(last *int64, head []byte, next *int64, checkpoint []byte) (View, error) {
 	v := View{Checkpoint: checkpoint}
 	if last != nil {
-		count, _, ok := takeUvarint(head)
+		count, _, ok := frame.TakeUvarint(head)
 		if !ok {
-			return View{}, errFrame
+			return View{}, frame.ErrDamaged
 		}
 		v.End = uint64(*last) + 1
 		v.Size = uint64(*last) + count

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // scanRows is how many segments are read by one query: a reader that takes its time
@@ -72,7 +73,7 @@ func piece(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) a
 }
 
 func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) ([]audit.Form, error) {
-	summaries, err := unpackFrame(row.Summaries)
+	summaries, err := frame.Unpack(row.Summaries)
 	if err != nil {
 		return nil, fmt.Errorf("summaries: %w", err)
 	}
@@ -81,7 +82,7 @@ func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *
 		return nil, fmt.Errorf("content: %w", err)
 	}
 	if content.presence == audit.Present && len(content.items) != len(summaries) {
-		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content.items), errFrame)
+		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content.items), frame.ErrDamaged)
 	}
 	forms := make([]audit.Form, len(summaries))
 	for i := range forms {
@@ -95,7 +96,7 @@ func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *
 var errKeys = errors.New("the keys are not those of the records")
 
 func (row *Row) check(records []*audit.Record) error {
-	kept, err := unpackList(row.Keys)
+	kept, err := frame.UnpackList(row.Keys)
 	if err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}
@@ -120,12 +121,4 @@ func keysFit(r *audit.Record, kept []byte) bool {
 	k, err := decodeKeys(kept)
 	return err == nil && k.kind == own.kind && k.intent == own.intent && k.micros == own.micros &&
 		!slices.ContainsFunc(appendTerms(nil, r), func(t term) bool { return !k.hasOne(alternatives{t}) })
-}
-
-func unpackFrame(frame []byte) ([][]byte, error) {
-	packed, err := decompress(frame)
-	if err != nil {
-		return nil, err
-	}
-	return unpackList(packed)
 }

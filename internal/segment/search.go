@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // search is one run of Search.
@@ -106,7 +107,7 @@ func (r *search) scan(ctx context.Context, in span, all []keys) (bool, error) {
 // pick is scan for the records of a block that the query narrows it to: those at its
 // places, or its open intents.
 func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
-	open, err := unpackIndexes(b.open)
+	open, err := frame.UnpackIndexes(b.open)
 	if err != nil {
 		return false, fmt.Errorf("block %d of %s: %w", b.first, r.rows.Name(), err)
 	}
@@ -126,7 +127,7 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 			return false, err
 		}
 		if k == nil {
-			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.rows.Name(), index, errFrame)
+			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.rows.Name(), index, frame.ErrDamaged)
 		}
 		if _, isOpen := slices.BinarySearch(open, index); !r.query.Asks(k.kind) || k.isIntent() && (!isOpen || r.answered[index]) {
 			continue

@@ -1,9 +1,6 @@
 package segment
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "github.com/fielato/fielato/internal/segment/frame"
 
 const (
 	// segmentRecords bounds the records of one row: to read one record is to read its row. A
@@ -16,67 +13,18 @@ const (
 	segmentBytes = 256 << 10
 )
 
-// packList appends items one after the other to packed: their count and lengths as
-// varints, then their bytes. It is the form of both columns of a segment; the data column is
-// compressed as a whole, because the records of one row have much in common.
-func packList(packed []byte, items [][]byte) []byte {
-	packed = binary.AppendUvarint(packed, uint64(len(items)))
-	for _, item := range items {
-		packed = binary.AppendUvarint(packed, uint64(len(item)))
-	}
-	for _, item := range items {
-		packed = append(packed, item...)
-	}
-	return packed
-}
-
-// unpackList returns the items of packed; they share its memory.
-func unpackList(packed []byte) ([][]byte, error) {
-	count, rest, ok := takeUvarint(packed)
-	if !ok || count > uint64(len(rest)) {
-		return nil, fmt.Errorf("count of a segment: %w", errFrame)
-	}
-	items := make([][]byte, count)
-	lengths := rest
-	for range count {
-		if _, rest, ok = takeUvarint(rest); !ok {
-			return nil, fmt.Errorf("lengths of a segment: %w", errFrame)
-		}
-	}
-	for i := range items {
-		var n uint64
-		n, lengths, _ = takeUvarint(lengths)
-		if n > uint64(len(rest)) {
-			return nil, fmt.Errorf("item of a segment: %w", errFrame)
-		}
-		items[i], rest = rest[:n:n], rest[n:]
-	}
-	if len(rest) > 0 {
-		return nil, fmt.Errorf("bytes after the items of a segment: %w", errFrame)
-	}
-	return items, nil
-}
-
-func takeUvarint(b []byte) (uint64, []byte, bool) {
-	v, n := binary.Uvarint(b)
-	if n <= 0 {
-		return 0, nil, false
-	}
-	return v, b[n:], true
-}
-
 // Unpack returns the items of a column of a segment, which is keys, summaries or content.
 func Unpack(column string, packed []byte) ([][]byte, error) {
 	if column == "keys" {
-		return unpackList(packed)
+		return frame.UnpackList(packed)
 	}
-	return unpackFrame(packed)
+	return frame.Unpack(packed)
 }
 
 // Pack is the way back.
 func Pack(column string, items [][]byte) []byte {
 	if column == "keys" {
-		return packList(nil, items)
+		return frame.PackList(nil, items)
 	}
-	return compress(packList(nil, items))
+	return frame.Compress(frame.PackList(nil, items))
 }

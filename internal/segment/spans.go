@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // span is a range of records: first <= index < next.
@@ -93,7 +95,7 @@ func (r *search) addPlaces(ctx context.Context, t term, places map[uint64][]int)
 
 // answeredBy notes the intents that have their outcome in the block.
 func (r *search) answeredBy(b *candidate) error {
-	late, err := unpackIndexes(b.late)
+	late, err := frame.UnpackIndexes(b.late)
 	if err != nil {
 		return fmt.Errorf("block %d of %s: %w", b.first, r.rows.Name(), err)
 	}

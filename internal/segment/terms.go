@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/frame"
 )
 
 // term is 48 bits of the hash of something that a record can be found by. Two things may
@@ -209,13 +210,13 @@ func (k *keys) during(since, until time.Time) bool {
 // decodeKeys reads what keysOf has encoded; the terms share its memory.
 func decodeKeys(b []byte) (keys, error) {
 	if len(b) == 0 {
-		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
+		return keys{}, fmt.Errorf("keys of a record: %w", frame.ErrDamaged)
 	}
 	k := keys{kind: audit.Kind(b[0])}
-	intent, b, ok := takeUvarint(b[1:])
+	intent, b, ok := frame.TakeUvarint(b[1:])
 	micros, n := binary.Varint(b)
 	if !ok || n <= 0 || (len(b)-n)%termBytes != 0 {
-		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
+		return keys{}, fmt.Errorf("keys of a record: %w", frame.ErrDamaged)
 	}
 	k.intent, k.micros, k.terms = intent, micros, b[n:]
 	return k, nil

@@ -1,4 +1,4 @@
-package segment
+package frame
 
 import (
 	_ "embed"
@@ -27,11 +27,12 @@ const (
 	// of one record, 1,409 bytes, becomes 526 bytes with it and 950 without. The records of a
 	// larger frame are each other's dictionary, and S2 without one is several times as fast.
 	dictionaryBytes = 6 << 10
-	// maxFrame bounds what a damaged frame can make decompress allocate.
+	// maxFrame bounds what a damaged frame can make Decompress allocate.
 	maxFrame = 256 << 20
 )
 
-var errFrame = fmt.Errorf("%w frame", audit.ErrDamaged)
+// ErrDamaged wraps audit.ErrDamaged: the bytes are no frame, or no list.
+var ErrDamaged = fmt.Errorf("%w frame", audit.ErrDamaged)
 
 //go:embed dictionary-1.txt
 var dictionaryText []byte
@@ -42,8 +43,8 @@ var dictionary1 = s2.MakeDict(dictionaryText, nil)
 // scratch holds buffers for the worst case of a compression.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
-// compress returns the frame of data.
-func compress(data []byte) []byte {
+// Compress returns the frame of data.
+func Compress(data []byte) []byte {
 	buffer := scratch.Get().(*[]byte)
 	defer scratch.Put(buffer)
 	if n := s2.MaxEncodedLen(len(data)); n > cap(*buffer) {
@@ -62,10 +63,10 @@ func compress(data []byte) []byte {
 	return append(append(make([]byte, 0, 1+len(body)), code), body...)
 }
 
-// decompress returns what compress was given.
-func decompress(frame []byte) ([]byte, error) {
+// Decompress returns what Compress was given. Errors wrap ErrDamaged.
+func Decompress(frame []byte) ([]byte, error) {
 	if len(frame) == 0 {
-		return nil, fmt.Errorf("no codec: %w", errFrame)
+		return nil, fmt.Errorf("no codec: %w", ErrDamaged)
 	}
 	body := frame[1:]
 	switch frame[0] {
@@ -74,7 +75,7 @@ func decompress(frame []byte) ([]byte, error) {
 	case codecS2v1, codecS2:
 		n, err := s2.DecodedLen(body)
 		if err != nil || n > maxFrame {
-			return nil, fmt.Errorf("length: %w", errFrame)
+			return nil, fmt.Errorf("length: %w", ErrDamaged)
 		}
 		decode := s2.Decode
 		if frame[0] == codecS2v1 {
@@ -82,9 +83,9 @@ func decompress(frame []byte) ([]byte, error) {
 		}
 		data, err := decode(make([]byte, n), body)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errFrame, err)
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 		return data, nil
 	}
-	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], errFrame)
+	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], ErrDamaged)
 }
