@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 	"internal/mask/walk":                     {"internal/xmlscan"},
 	"audit/verify":                           {"audit", "wsfev1", "internal/panics"},
 	"audit/export":                           {"audit", "audit/verify", "wsfev1", "internal/panics", "internal/strictjson"},
-	"internal/segment":                       {"audit", "internal/segment/frame", "wsfev1"},
+	"internal/segment":                       {"audit", "internal/panics", "internal/segment/frame", "wsfev1"},
 	"internal/segment/frame":                 {"audit"},
 	"audit/sqlite":                           {"audit", "internal/segment", "wsfev1", "internal/durable", "internal/openfiles", "internal/panics"},
 	"audit/postgres":                         {"audit", "internal/segment", "wsfev1", "internal/postgres", "internal/panics"},

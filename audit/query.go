@@ -62,6 +62,11 @@ type Query struct {
 	From uint64
 	// Limit is the largest number of records, 0 for no limit.
 	Limit int
+
+	// SummaryOnly says that the caller needs nothing of the content. A store may leave it unread
+	// then, and the records are Unread; a query for a Finding reads it all the same. A content that is
+	// damaged is not noticed.
+	SummaryOnly bool
 }
 
 // Matches reports whether r matches the query. intent is the record that r links back to if r

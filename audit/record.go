@@ -67,11 +67,13 @@ const (
 	Purged
 	// Sealed: it is encrypted, and the store was opened without the key.
 	Sealed
+	// Unread: the query did not ask for it (Query.SummaryOnly). No store keeps a record so.
+	Unread
 )
 
-// String returns present, purged or sealed.
+// String returns present, purged, sealed or unread.
 func (p Presence) String() string {
-	return [...]string{"present", "purged", "sealed"}[p]
+	return [...]string{"present", "purged", "sealed", "unread"}[p]
 }
 
 // BuiltInUpstream is the Upstream in records of exchanges with the built-in service. It sets

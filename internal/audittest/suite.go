@@ -31,6 +31,7 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"a checkpoint alone takes the place of another":    checkpointAlone,
 		"tiles of each level come back":                    tilesOfEachLevel,
 		"search finds what a look at each record finds":    searchIsComplete,
+		"search without content finds the same records":    searchWithoutContent,
 		"search finds each voucher of a lot":               lotIsFoundByEachVoucher,
 		"search by each field":                             searchByEachField,
 		"search by what only records hold":                 searchByOwnFields,

@@ -15,6 +15,9 @@ type Loader struct {
 	vault *Vault
 	log   string
 
+	// summaryOnly: records come without their content.
+	summaryOnly bool
+
 	keysOf, summaryOf cached
 	contentOf         contents
 }
@@ -96,8 +99,10 @@ func (l *Loader) load(ctx context.Context, index uint64) (*audit.Record, error) 
 	if form.Summary, err = l.fetch(ctx, &l.summaryOf, ColumnSummaries, index); form.Summary == nil {
 		return nil, err
 	}
-	if form.Content, form.Presence, err = l.content(ctx, index); err != nil {
-		return nil, err
+	if form.Presence = audit.Unread; !l.summaryOnly {
+		if form.Content, form.Presence, err = l.content(ctx, index); err != nil {
+			return nil, err
+		}
 	}
 	r, err := audit.Decode(form)
 	if err != nil {
@@ -132,10 +137,15 @@ func (l *Loader) content(ctx context.Context, index uint64) ([]byte, audit.Prese
 	return item, presence, nil
 }
 
-// keysBetween returns the keys of the records from <= index < to. Both are ends of
-// segments.
+// keysBetween returns the keys of the records from <= index < to. Both are ends of segments.
 func keysBetween(ctx context.Context, rows Rows, from, to uint64) (all []keys, err error) {
-	err = rows.Segments(ctx, from, to, ColumnKeys, 0, func(row *Row) error {
+	return readSpan(ctx, rows, from, to, ColumnKeys, func(*Row, int) {})
+}
+
+// readSpan is keysBetween for these columns, with the keys among them. It gives each segment to do, with the
+// number of its keys.
+func readSpan(ctx context.Context, rows Rows, from, to uint64, columns Columns, do func(*Row, int)) (all []keys, err error) {
+	err = rows.Segments(ctx, from, to, columns, 0, func(row *Row) error {
 		items, err := frame.UnpackList(row.Keys)
 		if err != nil || row.First != from+uint64(len(all)) {
 			return fmt.Errorf("segment at %d of %s is damaged or follows a gap: %w", row.First, rows.Name(), frame.ErrDamaged)
@@ -147,6 +157,7 @@ func keysBetween(ctx context.Context, rows Rows, from, to uint64) (all []keys, e
 			}
 			all = append(all, k)
 		}
+		do(row, len(items))
 		return nil
 	})
 	if err != nil {

@@ -64,6 +64,8 @@ const (
 	ColumnKeys Columns = iota
 	ColumnSummaries
 	ColumnLeaves
+	// ColumnFound is for a search without content.
+	ColumnFound
 	// ColumnContent is the content and what opens it. Of the keys it has the first bytes alone,
 	// which hold the number of records.
 	ColumnContent
@@ -75,7 +77,7 @@ const (
 // SQL returns the columns for a SELECT.
 func (c Columns) SQL() string {
 	return [...]string{
-		"keys", "summaries", "leaves", "purged, key, substr(keys, 1, 10), content",
+		"keys", "summaries", "leaves", "keys, summaries", "purged, key, substr(keys, 1, 10), content",
 		"purged, key, keys, length(content)", "purged, key, keys, leaves, summaries, content",
 	}[c]
 }
@@ -89,6 +91,8 @@ func (r *Row) Into(c Columns) []any {
 		return []any{&r.Summaries}
 	case ColumnLeaves:
 		return []any{&r.Leaves}
+	case ColumnFound:
+		return []any{&r.Keys, &r.Summaries}
 	case ColumnContent:
 		return []any{&r.Purged, &r.Key, &r.Keys, &r.Content}
 	case ColumnOutline:

@@ -23,8 +23,10 @@ type search struct {
 	// the oldest, each outcome comes before its intent; so the set stays as small
 	// as the number of exchanges under way at a time.
 	answered map[uint64]bool
-	found    int
-	yield    func(*audit.Record, error) bool
+	// ahead reads the spans that are scanned, nil if the query asks for content.
+	ahead *ahead
+	found int
+	yield func(*audit.Record, error) bool
 }
 
 // Search yields the records of the view that match, newest first (audit.Store). Nothing
@@ -34,6 +36,8 @@ func Search(ctx context.Context, rows Rows, vault *Vault, tails *Tails, view Vie
 		query: query, terms: termsOfQuery(query), view: view, tails: tails, rows: rows,
 		load: NewLoader(rows, vault, query.Log), answered: map[uint64]bool{}, yield: yield,
 	}
+	// The codes that an answer has are content.
+	run.load.summaryOnly = query.SummaryOnly && query.Finding == ""
 	if err := run.run(ctx); err != nil {
 		yield(nil, err)
 	}
@@ -46,11 +50,13 @@ func (r *search) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tail, err := r.tails.keys(ctx, r.rows, r.query.Log, r.view)
-	if err != nil {
-		return err
+	if r.load.summaryOnly {
+		r.ahead = r.readAhead(ctx, blocks)
+		defer r.ahead.stop()
 	}
-	more, err := r.scan(ctx, span{r.view.Indexed, r.view.Size}, tail)
+	more, err := r.scan(ctx, span{r.view.Indexed, r.view.Size}, func() ([]keys, error) {
+		return r.tails.keys(ctx, r.rows, r.query.Log, r.view)
+	})
 	if err != nil || !more {
 		return err
 	}
@@ -60,13 +66,10 @@ func (r *search) run(ctx context.Context) error {
 		case b.next <= r.query.From:
 			return nil // and so are the others
 		case !b.wanted:
-		case r.query.Kind == audit.KindIntent, b.places != nil:
+		case r.picks(b):
 			more, err = r.pick(ctx, b)
 		default:
-			var all []keys
-			if all, err = keysBetween(ctx, r.rows, b.first, b.next); err == nil {
-				more, err = r.scan(ctx, b.span, all)
-			}
+			more, err = r.scan(ctx, b.span, func() ([]keys, error) { return keysBetween(ctx, r.rows, b.first, b.next) })
 		}
 		if err != nil || !more {
 			return err
@@ -79,8 +82,19 @@ func (r *search) run(ctx context.Context) error {
 	return nil
 }
 
-// scan yields the matching records of a span, whose keys are all, and reports whether to continue.
-func (r *search) scan(ctx context.Context, in span, all []keys) (bool, error) {
+// picks reports whether the query is narrowed to some records of the block.
+func (r *search) picks(b *candidate) bool { return r.query.Kind == audit.KindIntent || b.places != nil }
+
+// scan yields the matching records of a span and reports whether to continue. read reads the keys of the
+// span, if they were not read ahead.
+func (r *search) scan(ctx context.Context, in span, read func() ([]keys, error)) (bool, error) {
+	if r.ahead != nil {
+		read = r.ahead.next
+	}
+	all, err := read()
+	if err != nil {
+		return false, err
+	}
 	for i, k := range slices.Backward(all) {
 		index := in.first + uint64(i)
 		switch {
@@ -152,12 +166,10 @@ func (r *search) inRange(index uint64) bool {
 // offer yields the record if it matches the query, and reports whether to continue. ofIntent
 // is nil if the record has no intent.
 func (r *search) offer(ctx context.Context, index uint64, k, ofIntent *keys) (bool, error) {
-	since, until := r.query.Since, r.query.Until
-	if !k.has(r.terms, ofIntent) ||
-		!k.during(since, until) && (ofIntent == nil || !ofIntent.during(since, until)) {
+	if !r.fits(k, ofIntent) {
 		return true, nil
 	}
-	record, err := r.load.load(ctx, index)
+	record, err := r.record(ctx, index)
 	if err != nil || record == nil {
 		return err == nil, err
 	}
@@ -174,13 +186,32 @@ func (r *search) offer(ctx context.Context, index uint64, k, ofIntent *keys) (bo
 	return r.yield(record, nil) && r.found != r.query.Limit, nil
 }
 
+// fits reports whether the record may match by its keys and its intent's.
+func (r *search) fits(k, ofIntent *keys) bool {
+	since, until := r.query.Since, r.query.Until
+	return k.has(r.terms, ofIntent) &&
+		(k.during(since, until) || ofIntent != nil && ofIntent.during(since, until))
+}
+
+// record returns a record, nil if there is none.
+func (r *search) record(ctx context.Context, index uint64) (*audit.Record, error) {
+	if r.ahead != nil && r.ahead.current.contains(index) {
+		if at := &r.ahead.current.records[index-r.ahead.current.first]; *at != nil {
+			record := *at
+			*at = nil // it is the consumer's
+			return record, nil
+		}
+	}
+	return r.load.load(ctx, index)
+}
+
 // intentOf returns the keys of the intent of an outcome, which mostly stand in
 // the same span, whose keys are all; nil for other records.
 func (r *search) intentOf(ctx context.Context, k *keys, in span, all []keys) (*keys, error) {
 	if !k.isOutcome() {
 		return nil, nil
 	}
-	if k.intent >= in.first && k.intent < in.next {
+	if in.contains(k.intent) {
 		return &all[k.intent-in.first], nil
 	}
 	return r.load.keys(ctx, k.intent)

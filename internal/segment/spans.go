@@ -11,6 +11,8 @@ import (
 // span is a range of records: first <= index < next.
 type span struct{ first, next uint64 }
 
+func (s span) contains(index uint64) bool { return index >= s.first && index < s.next }
+
 // candidate is a block as a search sees it.
 type candidate struct {
 	span

@@ -72,6 +72,7 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 	if wanted.Kind == audit.KindAccess {
 		return cli.UsageError(errors.New("--kind access: stats counts exchanges, use search for who has read the trail"))
 	}
+	wanted.SummaryOnly = true
 	by, err := parseGroupings(flags.by)
 	if err != nil {
 		return cli.UsageError(err)
