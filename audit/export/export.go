@@ -130,14 +130,6 @@ func (e *exporter) readTarget(ctx context.Context) (err error) {
 	return nil
 }
 
-// exported is a record on its way into a file.
-type exported struct {
-	record  *audit.Record
-	leaf    [32]byte
-	line    []byte
-	details []invoiceDetail
-}
-
 // write writes the records that are not in a file yet.
 func (e *exporter) write(ctx context.Context) error {
 	if e.state.Size == e.target.Size {
@@ -163,41 +155,10 @@ func (e *exporter) write(ctx context.Context) error {
 				return e.finishPart()
 			}
 		}
+		some.release()
 		e.options.Progress(e.tree.Size(), e.target.Size)
 	}
 	return fmt.Errorf("%w: its records end with %d, its checkpoint is over %d", audit.ErrUnsound, e.tree.Size(), e.target.Size)
-}
-
-type unpacked struct {
-	records []exported
-	err     error
-}
-
-// unpackLines makes the lines of a piece from the record from on, on any goroutine.
-func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
-	forms, err := piece.Unpack()
-	if err != nil {
-		return unpacked{err: err}
-	}
-	for i, form := range forms {
-		index := piece.First + uint64(i)
-		if index < from {
-			continue
-		}
-		record, err := audit.Decode(form)
-		if err != nil {
-			return unpacked{err: fmt.Errorf("record %d: %w", index, err)}
-		}
-		record.Log, record.Index = log, index
-		line := appendLine(make([]byte, 0, record.EncodedSize()*5/4+1024), record, form)
-		if len(line) > maxLine {
-			return unpacked{err: fmt.Errorf("record %d takes a line of %d bytes", index, len(line))}
-		}
-		all.records = append(all.records, exported{
-			record: record, leaf: form.Leaf(), line: line, details: invoiceDetails(record),
-		})
-	}
-	return all
 }
 
 // add writes one more record, which must be the next.
@@ -212,7 +173,7 @@ func (e *exporter) add(x *exported) error {
 		}
 		e.part = part
 	}
-	if err := e.part.add(x.record, x.line, x.details, e.table); err != nil {
+	if err := e.part.add(&x.record, x.line, x.details, e.table); err != nil {
 		return err
 	}
 	e.tree.Add(x.leaf, nil)

@@ -10,3 +10,5 @@ func ReadLine(line []byte) (*audit.Record, error) {
 	record, _, err := new(lineReader).read(line)
 	return record, err
 }
+
+func AppendJSONText(dst, text []byte) []byte { return appendJSONText(dst, text) }

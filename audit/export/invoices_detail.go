@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,6 +24,9 @@ var detailPaths = []map[string]bool{
 	{`"FECAEDetRequest"`: true, `"FECAEADetRequest"`: true},
 }
 
+// detailReaders holds the readers that are not in use.
+var detailReaders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
 // errNoDetails: a body has not the expected shape.
 var errNoDetails = errors.New("no list of invoices")
 
@@ -32,8 +36,10 @@ func invoiceDetails(r *audit.Record) []invoiceDetail {
 	if len(r.Vouchers) == 0 || len(r.Request) == 0 {
 		return nil
 	}
+	d := detailReaders.Get().(*jsontext.Decoder)
+	defer detailReaders.Put(d)
 	// A request with a name twice was refused before it had vouchers.
-	d := jsontext.NewDecoder(bytes.NewBuffer(r.Request), jsontext.AllowDuplicateNames(true))
+	d.Reset(bytes.NewBuffer(r.Request), jsontext.AllowDuplicateNames(true))
 	details, err := detailsBelow(d, 0)
 	if err != nil {
 		return nil

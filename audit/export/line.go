@@ -132,11 +132,16 @@ var findingMembers = []member[audit.Finding]{
 
 // appendLine appends the line of a record with this form, and a line feed.
 func appendLine(dst []byte, r *audit.Record, form audit.Form) []byte {
-	l := recordLine{Record: *r, leaf: form.Leaf()}
+	return new(recordLine).append(dst, r, form, form.Leaf())
+}
+
+// append is appendLine for a line whose memory is used again. The leaf is form.Leaf.
+func (l *recordLine) append(dst []byte, r *audit.Record, form audit.Form, leaf tlog.Hash) []byte {
+	l.Record, l.leaf, l.content = *r, leaf, [32]byte{}
 	if form.Presence != audit.Present {
 		l.content = form.ContentHash()
 	}
-	return append(appendObject(dst, lineMembers, &l), '\n')
+	return append(appendObject(dst, lineMembers, l), '\n')
 }
 
 // The ways in which a line can be wrong, except for one that is no line at all.

@@ -184,3 +184,19 @@ func TestExportLineProvesTheIntentLogOfAPurge(t *testing.T) {
 		t.Errorf("the line is taken as %+v", got)
 	}
 }
+
+// TestTextsAreQuotedOneWay: plain texts take a shorter way to the same bytes.
+func TestTextsAreQuotedOneWay(t *testing.T) {
+	for b := range 256 {
+		for _, around := range []string{"", "a", `"`, `\`, "plain text", "ñ"} {
+			text := []byte(around + string([]byte{byte(b)}) + around)
+			want, err := jsontext.AppendQuote([]byte("before"), text)
+			if err != nil {
+				continue // no UTF-8: it has a form of its own
+			}
+			if got := export.AppendJSONText([]byte("before"), text); !bytes.Equal(got, want) {
+				t.Errorf("%q: %s, want %s", text, got, want)
+			}
+		}
+	}
+}

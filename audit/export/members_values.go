@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -35,13 +36,33 @@ func text[T any, S ~string | ~[]byte](name string, field func(*T) *S) member[T] 
 
 func appendJSONText[S ~string | ~[]byte](dst []byte, s S) []byte {
 	start := len(dst)
-	dst, err := jsontext.AppendQuote(dst, s)
+	if quoted, ok := appendPlainText(dst, s); ok {
+		return quoted
+	}
+	dst, err := jsontext.AppendQuote(dst[:start], s)
 	if err == nil {
 		return dst
 	}
 	dst = append(dst[:start], `{"base64":"`...)
 	dst = base64.StdEncoding.AppendEncode(dst, []byte(s))
 	return append(dst, `"}`...)
+}
+
+// appendPlainText appends a text of printable ASCII as jsontext.AppendQuote does. Nearly all texts are such. It
+// reports whether it could.
+func appendPlainText[S ~string | ~[]byte](dst []byte, s S) ([]byte, bool) {
+	dst = append(slices.Grow(dst, len(s)+len(s)/4+2), '"')
+	from := 0
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b < ' ' || b > '~':
+			return dst, false
+		case b == '"' || b == '\\':
+			dst = append(append(dst, s[from:i]...), '\\')
+			from = i
+		}
+	}
+	return append(append(dst, s[from:]...), '"'), true
 }
 
 func readJSONText(raw jsontext.Value) ([]byte, error) {

@@ -1,0 +1,72 @@
+package export
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// exported is a record on its way into a file. Its bodies are in the memory of the piece.
+type exported struct {
+	record  audit.Record
+	leaf    [32]byte
+	line    []byte
+	details []invoiceDetail
+}
+
+// unpacked are the records of a piece.
+type unpacked struct {
+	records []exported
+	// text has all lines, nil after release.
+	text *[]byte
+	err  error
+}
+
+// lineTexts holds the memory of lines that were written.
+var lineTexts = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptText bounds what stays in lineTexts: a piece has a megabyte of lines at most, except for one of a
+// single record.
+const keptText = 4 << 20
+
+// release gives the lines back, once they were written.
+func (u *unpacked) release() {
+	if u.text != nil && cap(*u.text) <= keptText {
+		lineTexts.Put(u.text)
+	}
+	u.text, u.records = nil, nil
+}
+
+// unpackLines makes the lines of a piece from the record from on, on any goroutine.
+func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
+	forms, err := piece.Unpack()
+	if err != nil {
+		return unpacked{err: err}
+	}
+	skipped := min(uint64(len(forms)), max(from, piece.First)-piece.First)
+	all.records = make([]exported, uint64(len(forms))-skipped)
+	all.text = lineTexts.Get().(*[]byte)
+	text, l := (*all.text)[:0], new(recordLine)
+	ends := make([]int, len(all.records))
+	for i := range all.records {
+		x, form, index := &all.records[i], forms[skipped+uint64(i)], piece.First+skipped+uint64(i)
+		if err := audit.DecodeInto(&x.record, form); err != nil {
+			return unpacked{err: fmt.Errorf("record %d: %w", index, err)}
+		}
+		x.record.Log, x.record.Index = log, index
+		x.leaf, x.details = form.Leaf(), invoiceDetails(&x.record)
+		start := len(text)
+		text = l.append(text, &x.record, form, x.leaf)
+		if len(text)-start > maxLine {
+			return unpacked{err: fmt.Errorf("record %d takes a line of %d bytes", index, len(text)-start)}
+		}
+		ends[i] = len(text)
+	}
+	*all.text = text
+	start := 0
+	for i, end := range ends {
+		all.records[i].line, start = text[start:end], end
+	}
+	return all
+}
