@@ -2,6 +2,8 @@ package audit
 
 import (
 	"bytes"
+	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,17 +19,24 @@ type Message struct {
 // Messages reads the messages off an answer of any operation, in its order. It goes
 // by the names of the members alone and stops at text that is no JSON: readers need the codes most
 // in an answer that is not the operation's. Events are not messages.
-func Messages(answer []byte) []Message {
+func Messages(answer []byte) []Message { return messages(answer, false) }
+
+// messages is Messages. With codesOnly the messages have no Msg.
+func messages(answer []byte, codesOnly bool) []Message {
 	name, rest := nextList(answer)
 	if name == nil {
 		return nil
 	}
-	r := new(messageReader)
+	r := messageReaders.Get().(*messageReader)
+	defer messageReaders.Put(r)
+	r.all, r.codesOnly = nil, codesOnly
 	for name != nil {
 		answer = rest[r.list(rest, bytes.Equal(name, listObserved)):]
 		name, rest = nextList(answer)
 	}
-	return r.all
+	all := r.all
+	r.all = nil
+	return all
 }
 
 // The names of the lists that hold messages, as they stand in an answer.
@@ -65,20 +74,19 @@ func nextList(answer []byte) (name, rest []byte) {
 
 // messageReader reads lists of messages.
 type messageReader struct {
-	source  bytes.Reader
-	decoder *jsontext.Decoder
-	all     []Message
+	decoder   jsontext.Decoder
+	all       []Message
+	codesOnly bool
 }
+
+// messageReaders holds the readers that are not in use: a reader's memory is most of its cost.
+var messageReaders = sync.Pool{New: func() any { return new(messageReader) }}
+
+var messageOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // list reads the list that text begins with and returns its length. Messages before an error count.
 func (r *messageReader) list(text []byte, observed bool) int {
-	r.source.Reset(text)
-	options := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-	if r.decoder == nil {
-		r.decoder = jsontext.NewDecoder(&r.source, options...)
-	} else {
-		r.decoder.Reset(&r.source, options...)
-	}
+	r.decoder.Reset(bytes.NewBuffer(text), messageOptions...) // read in place
 	_, err := r.decoder.ReadToken()
 	for err == nil && r.decoder.PeekKind() != ']' {
 		if r.decoder.PeekKind() == '{' {
@@ -124,7 +132,7 @@ func (r *messageReader) message(observed bool) error {
 		}
 		if last := &r.all[len(r.all)-1]; code {
 			last.Code = token.String()
-		} else {
+		} else if !r.codesOnly {
 			last.Msg = token.String()
 		}
 	}
@@ -134,23 +142,35 @@ func (r *messageReader) message(observed bool) error {
 // service, each code once. The service's are content: of a record whose content was
 // purged only the gateway's are left.
 func (r *Record) Codes() []string {
-	messages := Messages(r.Answer)
-	if len(r.Findings)+len(messages) == 0 {
+	found := messages(r.Answer, true)
+	if len(r.Findings)+len(found) == 0 {
 		return nil // nearly always, and each record is asked when it is written
 	}
 	var all []string
-	seen := map[string]bool{"": true}
+	var seen map[string]bool // made once there are many
 	add := func(code string) {
-		if !seen[code] {
+		if code == "" || seen[code] || seen == nil && slices.Contains(all, code) {
+			return
+		}
+		all = append(all, code)
+		switch {
+		case seen != nil:
 			seen[code] = true
-			all = append(all, code)
+		case len(all) == manyCodes:
+			seen = map[string]bool{}
+			for _, one := range all {
+				seen[one] = true
+			}
 		}
 	}
 	for i := range r.Findings {
 		add(r.Findings[i].Code)
 	}
-	for _, one := range messages {
-		add(one.Code)
+	for i := range found {
+		add(found[i].Code)
 	}
 	return all
 }
+
+// manyCodes is the number of codes from which on a map finds one faster than a look at each.
+const manyCodes = 16
