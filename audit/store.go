@@ -68,6 +68,10 @@ type Piece struct {
 	// Unpack returns their forms, in order. It may be called once, on any goroutine; its result
 	// belongs to the caller. An error means that the piece is damaged.
 	Unpack func() ([]Form, error)
+	// Release gives the memory of the forms back to the store, which uses it again. It may be called once,
+	// after the last use of the forms and of records that share their memory. It is nil where there
+	// is nothing to give back.
+	Release func()
 	// Check compares the store's index of the records with the records themselves. It is nil
 	// where there is no index. An error about one record wraps a RecordError. Check keeps
 	// nothing of the records.

@@ -18,6 +18,8 @@ type exported struct {
 // unpacked are the records of a piece.
 type unpacked struct {
 	records []exported
+	// piece is the store's memory that the bodies are in.
+	piece audit.Piece
 	// text has all lines, nil after release.
 	text *[]byte
 	err  error
@@ -30,10 +32,13 @@ var lineTexts = sync.Pool{New: func() any { return new([]byte) }}
 // single record.
 const keptText = 4 << 20
 
-// release gives the lines back, once they were written.
+// release gives the memory of the lines and of the bodies back, once they were written.
 func (u *unpacked) release() {
 	if u.text != nil && cap(*u.text) <= keptText {
 		lineTexts.Put(u.text)
+	}
+	if u.piece.Release != nil {
+		u.piece.Release()
 	}
 	u.text, u.records = nil, nil
 }
@@ -46,7 +51,7 @@ func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
 	}
 	skipped := min(uint64(len(forms)), max(from, piece.First)-piece.First)
 	all.records = make([]exported, uint64(len(forms))-skipped)
-	all.text = lineTexts.Get().(*[]byte)
+	all.piece, all.text = piece, lineTexts.Get().(*[]byte)
 	text, l := (*all.text)[:0], new(recordLine)
 	ends := make([]int, len(all.records))
 	for i := range all.records {

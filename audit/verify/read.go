@@ -152,6 +152,9 @@ func (j *job) run() {
 	if all && j.piece.Check != nil {
 		j.index = j.piece.Check(j.given[:len(forms)])
 	}
+	if j.piece.Release != nil {
+		j.piece.Release()
+	}
 }
 
 // leafIs reports whether the piece has no other leaf hash for its record i.

@@ -60,8 +60,8 @@ func (v *Vault) Check(known, store string) (keep bool, err error) {
 // ID is the ID of the given key.
 func (v *Vault) ID() string { return v.master.ID() }
 
-// open returns the contents of a segment.
-func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (contents, error) {
+// open returns the contents of a segment, in this memory if it is not nil.
+func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row, into *frame.Buffer) (contents, error) {
 	c := contents{first: row.First}
 	if row.Purged < PurgedNone || row.Purged > PurgedSome || row.Purged == PurgedAll && (row.Key != nil || len(row.Content) > 0) {
 		return c, fmt.Errorf("%w: what is said to be purged is there", frame.ErrDamaged)
@@ -88,7 +88,7 @@ func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (cont
 			return contents{}, err
 		}
 	}
-	items, err := frame.Unpack(packed)
+	items, err := into.Unpack(packed)
 	if err != nil {
 		return c, err
 	}

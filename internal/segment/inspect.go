@@ -78,6 +78,7 @@ func (i *Inspection) compare(ctx context.Context, b BlockRow) error {
 	var err error
 	var want *Block
 	if t.records, err = keysBetween(ctx, i.Rows, b.First, b.Next); err == nil {
+		t.terms = blockTerms // at most, but for a last batch: postings grow in place
 		want, err = t.invert(func(index uint64) (*keys, error) { return load.keys(ctx, index) })
 	}
 	if errors.Is(err, audit.ErrDamaged) {

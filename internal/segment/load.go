@@ -122,7 +122,7 @@ func (l *Loader) content(ctx context.Context, index uint64) ([]byte, audit.Prese
 		if !ok {
 			return nil, 0, damaged(l.rows, index, frame.ErrDamaged)
 		}
-		c, err := l.vault.open(ctx, l.rows, l.log, row)
+		c, err := l.vault.open(ctx, l.rows, l.log, row, nil)
 		count, _, ok := frame.TakeUvarint(row.Keys)
 		if err == nil && (!ok || c.presence == audit.Present && count != uint64(len(c.items)) || index-c.first >= count) {
 			err = frame.ErrDamaged

@@ -151,7 +151,7 @@ func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []di
 	if !ok || whole.First != c.first {
 		return frame.ErrDamaged
 	}
-	opened, err := r.vault.open(ctx, r.store, r.request.Log, whole)
+	opened, err := r.vault.open(ctx, r.store, r.request.Log, whole, nil)
 	switch {
 	case err != nil:
 		return err

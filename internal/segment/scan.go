@@ -53,11 +53,17 @@ func Scan(ctx context.Context, rows Rows, vault *Vault, view View, log string, f
 }
 
 func piece(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) audit.Piece {
+	var summaries, content *frame.Buffer
 	return audit.Piece{
 		First:  row.First,
 		Leaves: row.Leaves,
+		Release: func() {
+			summaries.Return()
+			content.Return()
+		},
 		Unpack: func() ([]audit.Form, error) {
-			forms, err := unpackForms(ctx, rows, vault, log, row)
+			summaries, content = frame.Borrow(), frame.Borrow()
+			forms, err := unpackForms(ctx, rows, vault, log, row, summaries, content)
 			if err != nil {
 				return nil, damaged(rows, row.First, err)
 			}
@@ -72,12 +78,12 @@ func piece(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) a
 	}
 }
 
-func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) ([]audit.Form, error) {
-	summaries, err := frame.Unpack(row.Summaries)
+func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *Row, into, intoContent *frame.Buffer) ([]audit.Form, error) {
+	summaries, err := into.Unpack(row.Summaries)
 	if err != nil {
 		return nil, fmt.Errorf("summaries: %w", err)
 	}
-	content, err := vault.open(ctx, rows, log, row)
+	content, err := vault.open(ctx, rows, log, row, intoContent)
 	if err != nil {
 		return nil, fmt.Errorf("content: %w", err)
 	}

@@ -15,16 +15,8 @@ const (
 
 // Unpack returns the items of a column of a segment, which is keys, summaries or content.
 func Unpack(column string, packed []byte) ([][]byte, error) {
-	if column == "keys" {
-		return frame.UnpackList(packed)
-	}
-	return frame.Unpack(packed)
+	return frame.UnpackColumn(column, packed)
 }
 
 // Pack is the way back.
-func Pack(column string, items [][]byte) []byte {
-	if column == "keys" {
-		return frame.PackList(nil, items)
-	}
-	return frame.Compress(frame.PackList(nil, items))
-}
+func Pack(column string, items [][]byte) []byte { return frame.PackColumn(column, items) }

@@ -64,7 +64,10 @@ func Compress(data []byte) []byte {
 }
 
 // Decompress returns what Compress was given. Errors wrap ErrDamaged.
-func Decompress(frame []byte) ([]byte, error) {
+func Decompress(frame []byte) ([]byte, error) { return decompress(nil, frame) }
+
+// decompress is Decompress in the memory of into if there is enough of it.
+func decompress(into, frame []byte) ([]byte, error) {
 	if len(frame) == 0 {
 		return nil, fmt.Errorf("no codec: %w", ErrDamaged)
 	}
@@ -81,7 +84,10 @@ func Decompress(frame []byte) ([]byte, error) {
 		if frame[0] == codecS2v1 {
 			decode = dictionary1.Decode
 		}
-		data, err := decode(make([]byte, n), body)
+		if n > cap(into) {
+			into = make([]byte, n)
+		}
+		data, err := decode(into[:n], body)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}

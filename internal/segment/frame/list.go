@@ -89,3 +89,19 @@ func UnpackIndexes(packed []byte) ([]uint64, error) {
 	}
 	return indexes, nil
 }
+
+// UnpackColumn returns the items of a column of a segment, which is keys, summaries or content.
+func UnpackColumn(column string, packed []byte) ([][]byte, error) {
+	if column == "keys" {
+		return UnpackList(packed)
+	}
+	return Unpack(packed)
+}
+
+// PackColumn is the way back.
+func PackColumn(column string, items [][]byte) []byte {
+	if column == "keys" {
+		return PackList(nil, items)
+	}
+	return Compress(PackList(nil, items))
+}
