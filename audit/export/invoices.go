@@ -42,6 +42,8 @@ type invoiceTable struct {
 	intents map[uint64]*subject
 	// swept is the index below which intents were forgotten.
 	swept uint64
+	// cells is the memory of a row.
+	cells []string
 }
 
 func newInvoiceTable() *invoiceTable { return &invoiceTable{intents: map[uint64]*subject{}} }
@@ -59,7 +61,8 @@ func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func
 		t.joinIntent(r, about)
 	}
 	for i := range about.vouchers {
-		if err := write(invoiceRow(r, about, i)); err != nil {
+		t.cells = appendInvoiceRow(t.cells[:0], r, about, i)
+		if err := write(t.cells); err != nil {
 			return err
 		}
 	}
@@ -95,8 +98,8 @@ func (t *invoiceTable) joinIntent(r *audit.Record, about *subject) {
 	}
 }
 
-// invoiceRow returns the cells of the i-th invoice of a record.
-func invoiceRow(r *audit.Record, about *subject, i int) []string {
+// appendInvoiceRow appends the cells of the i-th invoice of a record.
+func appendInvoiceRow(cells []string, r *audit.Record, about *subject, i int) []string {
 	var detail invoiceDetail
 	if len(about.details) == len(about.vouchers) {
 		detail = about.details[i]
@@ -109,13 +112,12 @@ func invoiceRow(r *audit.Record, about *subject, i int) []string {
 	if r.Kind != audit.KindIntent {
 		duration = strconv.FormatInt(r.Duration.Milliseconds(), 10)
 	}
-	return []string{
+	return append(cells,
 		strconv.FormatUint(r.Index, 10), r.Kind.String(), intent,
 		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"), Cell(about.operation),
 		figure(about.cuit), figure(about.ptoVta), figure(about.cbteTipo), figure(voucher.CbteDesde), figure(voucher.CbteHasta),
 		Cell(detail.date), detail.total, Cell(detail.currency), Cell(voucher.Resultado), Cell(voucher.Code),
-		Cell(string(r.Decision)), Cell(string(r.Outcome)), Cell(string(r.Certainty)), figure(r.Status), duration,
-	}
+		Cell(string(r.Decision)), Cell(string(r.Outcome)), Cell(string(r.Certainty)), figure(r.Status), duration)
 }
 
 func figure[N ~int | ~int32 | ~int64](n N) string {
