@@ -10,7 +10,7 @@ import (
 // searchWithoutContent finds the same records as a search with it, as they are but for their content.
 func searchWithoutContent(t *testing.T, open Open) {
 	s := open(t)
-	all := fillVaried(t, s, 17, 7600)
+	all := fill(t, s, 7600, varied(17))
 	queries := []audit.Query{{}, {Kind: audit.KindExchange}, {Limit: 3}, {Operation: "FECAESolicitar"}, {Finding: "10016"}}
 	for _, i := range []int{5, 3590, len(all) - 2} {
 		queries = append(queries, queriesFor(all[i])...)
