@@ -16,7 +16,7 @@ import (
 
 // The ledger's form is what package json makes of a keptDetail.
 func TestAnInvoiceIsKeptAsPackageJSONWritesIt(t *testing.T) {
-	random := rand.New(rand.NewPCG(35, 5)) //nolint:gosec // no secret
+	random := rand.New(rand.NewPCG(35, 5))
 	for range testrun.Size(t, 5_000, 500_000) {
 		var sent wsfev1.FECAEDetRequest
 		fillIn(random, reflect.ValueOf(&sent).Elem())
@@ -35,7 +35,7 @@ func TestTheInvoicesOfALotAreKeptApart(t *testing.T) {
 	request := &wsfev1.FECAEARegInformativoRequest{}
 	list := make([]wsfev1.FECAEADetRequest, 3)
 	dates := make([]wsfev1.Date, len(list))
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // no secret
+	random := rand.New(rand.NewPCG(1, 2))
 	for i := range list {
 		for ok := false; !ok; { // texts that are no UTF-8 cannot be kept
 			list[i] = wsfev1.FECAEADetRequest{CbteFchHsGen: "20260301120000"}
@@ -91,8 +91,8 @@ func fillIn(random *rand.Rand, v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fillIn(random, v.Field(i))
+		for _, member := range v.Fields() {
+			fillIn(random, member)
 		}
 	case reflect.Pointer:
 		if random.IntN(2) > 0 {
