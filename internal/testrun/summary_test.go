@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // broken makes the tests of this file fail, each in its way: they run in a process of their own.
@@ -17,7 +19,7 @@ const broken = "FIELATO_TEST_BROKEN"
 func runBroken(t *testing.T, word string, flags ...string) string {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], append(flags, "-test.run=^TestBroken"+word)...)
-	process.Env = append(os.Environ(), broken+"=1")
+	process.Env = append(os.Environ(), broken+"=1", testrun.Summary+"=on")
 	var printed bytes.Buffer
 	process.Stdout, process.Stderr = &printed, &printed
 	if err := process.Run(); err == nil {
