@@ -28,15 +28,13 @@ func messages(answer []byte, codesOnly bool) []Message {
 		return nil
 	}
 	r := messageReaders.Get().(*messageReader)
-	defer messageReaders.Put(r)
-	r.all, r.codesOnly = nil, codesOnly
+	defer r.release()
+	r.codesOnly = codesOnly
 	for name != nil {
 		answer = rest[r.list(rest, bytes.Equal(name, listObserved)):]
 		name, rest = nextList(answer)
 	}
-	all := r.all
-	r.all = nil
-	return all
+	return r.all
 }
 
 // The names of the lists that hold messages, as they stand in an answer.
@@ -77,6 +75,13 @@ type messageReader struct {
 	decoder   jsontext.Decoder
 	all       []Message
 	codesOnly bool
+}
+
+// release gives a reader back without the answer that it has read: nothing may keep that alive.
+func (r *messageReader) release() {
+	r.all = nil
+	r.decoder.Reset(new(bytes.Buffer), messageOptions...)
+	messageReaders.Put(r)
 }
 
 // messageReaders holds the readers that are not in use: a reader's memory is most of its cost.
