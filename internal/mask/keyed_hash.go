@@ -29,8 +29,9 @@ func (h *keyedHash) writeLength(n int) {
 	h.mac.Write(h.length[:])
 }
 
-// writeText writes a text by parts, so that none needs more room than a part.
+// writeText writes the length of a text and the text, by parts, so that none needs more room than a part.
 func (h *keyedHash) writeText(text string) {
+	h.writeLength(len(text))
 	for len(text) > 0 {
 		n := min(len(text), maxKeyedBuffer)
 		h.buffer = append(h.buffer[:0], text[:n]...)

@@ -49,6 +49,7 @@ func (r *Redactor) sum(secret []byte) [sha256.Size]byte {
 	return h.sum()
 }
 
+// sumOf is sum of an array. Its own parameter escapes, and not the caller's: only a mask with fields needs it.
 func (r *Redactor) sumOf(digest [sha256.Size]byte) [sha256.Size]byte { return r.sum(digest[:]) }
 
 // Mark returns a keyed hash of texts: the same for the same texts in the same order.
@@ -57,7 +58,6 @@ func (r *Redactor) Mark(texts ...string) [16]byte {
 	defer r.macs.Put(h)
 	h.mac.Reset()
 	for _, text := range texts {
-		h.writeLength(len(text))
 		h.writeText(text)
 	}
 	sum := h.sum()
@@ -69,7 +69,6 @@ func (r *Redactor) MarkOf(name string, size int, write func([]byte) []byte) [16]
 	h := r.macs.Get().(*keyedHash)
 	defer r.macs.Put(h)
 	h.mac.Reset()
-	h.writeLength(len(name))
 	h.writeText(name)
 	h.buffer = write(slices.Grow(h.buffer[:0], size))
 	h.writeLength(len(h.buffer))
