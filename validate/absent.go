@@ -32,7 +32,9 @@ func (r *Request) leaveOut(d *decoder, shape *wsfev1.Shape, members uint64) {
 // noteOverlong remembers that the amount that d has just read does not fit into the digits
 // of its member. Without a request nothing is remembered.
 func (r *Request) noteOverlong(d *decoder) {
-	if r != nil && len(r.Overlong) < MaxFindings {
+	if !d.checked {
+		d.giveUp() // there are no pointers yet
+	} else if r != nil && len(r.Overlong) < MaxFindings {
 		r.Overlong = append(r.Overlong, d.pointer())
 	}
 }

@@ -44,6 +44,10 @@ func FuzzDecodeAnswer(f *testing.F) {
 		if !bytes.Equal(given, text) {
 			t.Fatal("the body was changed")
 		}
+		twice := reflect.New(shape.Type).Interface()
+		if alike := validate.DecodeAnswerChecked(shape, text, twice); !reflect.DeepEqual(typed, twice) || !reflect.DeepEqual(found, alike) {
+			t.Fatalf("an answer to %s reads at once as\n%+v %v\nand checked as\n%+v %v\nin %q", op.Name, typed, found, twice, alike, text)
+		}
 		right := json.Unmarshal(text, again, json.RejectUnknownMembers(true)) == nil && complete(text, shape, true)
 		if right != (len(found) == 0) {
 			t.Fatalf("an answer to %s is right: %v, yet found %v in %q", op.Name, right, validatetest.Brief(found), text)

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
-	"sync"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -142,137 +139,25 @@ func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, con
 	defer d.release()
 	d.reset(req, contract)
 	d.invoices = invoices
-	if trimmed, found := bytes.CutPrefix(body, []byte("\xef\xbb\xbf")); found {
-		body = trimmed
-		d.find("", shapeBOM)
-	}
-	d.invalidUTF8 = !utf8.Valid(body)
-	d.check(body)
-	if err := d.document(shape, v); err != nil && !errors.Is(err, errStop) {
-		d.findSyntax(err)
-	}
-	if req != nil {
-		req.Items = d.read
-	}
+	d.decode(shape, body, v)
 	return d.findings
 }
 
-// lenient leaves duplicate names and invalid UTF-8 to be looked for here, where each
-// can be reported with its place and reading continues.
-var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-
-// errStop ends the reading after a finding that leaves nothing more to read.
-var errStop = errors.New("reading ends here")
-
-// decoder walks a JSON document and a Shape side by side. Package json checks the grammar
-// beforehand, so the walk only has to find where tokens end, and cannot disagree with json.
-type decoder struct {
-	// json checks the grammar. Afterwards it starts again and follows the walk,
-	// where one asks for pointers.
-	json      *jsontext.Decoder
-	buffer    bytes.Buffer
-	following bool
-	// body is read up to at. From 0 to end it holds whole tokens in their right
-	// order, and syntax is the error of json that comes next: nil after a document.
-	body    []byte
-	at, end int
-	syntax  error
-
-	// req is nil while an answer is read, where absent members do not matter. Its methods
-	// accept nil, so that the walk need not check it.
-	req      *Request
-	contract Contract
-	findings []Finding
-	// unreported takes the findings beyond MaxFindings. It is nil as long as there are none.
-	unreported *Finding
-	// depth is the number of open objects and lists, lists the number of open lists.
-	depth, lists int
-	// items are the positions in the open lists: items[:lists] hold.
-	items [maxLists]int32
-	// read is the number of items of all lists so far. invoices is how many of a lot are read, 0
-	// for all.
-	read, invoices int
-	// amount is where amountValue lies: setting a field from there costs less than
-	// asking for the field's address.
-	amount      *wsfev1.Amount
-	amountValue reflect.Value
-	// texts has room for short texts: see keep.
-	texts strings.Builder
-	// invalidUTF8: some string of the body is not valid. Only then is each of them checked.
-	invalidUTF8 bool
-}
-
-var decoders = sync.Pool{New: func() any {
-	amount := new(wsfev1.Amount)
-	return &decoder{
-		json: jsontext.NewDecoder(bytes.NewReader(nil)), amount: amount, amountValue: reflect.ValueOf(amount).Elem(),
+func (d *decoder) decode(shape *wsfev1.Shape, body []byte, v reflect.Value) {
+	if trimmed, found := bytes.CutPrefix(body, []byte("\xef\xbb\xbf")); found {
+		body, d.checked = trimmed, true
+		d.find("", shapeBOM)
 	}
-}}
-
-// reset gives a decoder its task. Without one nothing is left that belongs to the
-// caller: a pooled decoder must not keep a body with credentials alive.
-func (d *decoder) reset(req *Request, contract Contract) {
-	*d.amount = wsfev1.Amount{}
-	*d = decoder{json: d.json, amount: d.amount, amountValue: d.amountValue, req: req, contract: contract}
-}
-
-func (d *decoder) release() {
-	d.reset(nil, "")
-	d.json.Reset(&d.buffer)
-	decoders.Put(d)
-}
-
-func (d *decoder) rewind() {
-	d.buffer = *bytes.NewBuffer(d.body)
-	d.json.Reset(&d.buffer, lenient...)
-}
-
-// check finds out how far a body can be read. A document without errors is read at
-// one go; in any other the tokens before the error are counted.
-func (d *decoder) check(body []byte) {
 	d.body = body
-	d.rewind()
-	if _, err := d.json.ReadValue(); err != nil {
-		d.rewind()
-		for d.syntax == nil {
-			_, d.syntax = d.json.ReadToken()
+	d.invalidUTF8 = !utf8.Valid(body)
+	d.noCharacters = hasNoCharacter(body)
+	if d.checked || d.invalidUTF8 || !d.atOnce(shape, v) {
+		d.check()
+		if err := d.document(shape, v); err != nil && !errors.Is(err, errStop) {
+			d.findSyntax(err)
 		}
 	}
-	d.end = int(d.json.InputOffset())
-}
-
-// pointer returns the JSON Pointer of the token or value that was read last. As the
-// walk only goes forward, all pointers of a body take one more pass together. There
-// is none where no more findings are kept.
-func (d *decoder) pointer() string {
-	if d.full() {
-		return ""
+	if d.req != nil {
+		d.req.Items = d.read
 	}
-	if !d.following {
-		d.rewind()
-		d.following = true
-	}
-	for int(d.json.InputOffset()) < d.at {
-		if _, err := d.json.ReadToken(); err != nil {
-			break // not before end
-		}
-	}
-	return string(d.json.StackPointer())
-}
-
-func (d *decoder) document(shape *wsfev1.Shape, v reflect.Value) error {
-	kind := d.next()
-	if kind != 0 && !fits(shape.Kind, kind) {
-		if err := d.skip(kind); err != nil {
-			return err
-		}
-		d.findKind("", nil, shape.Kind, kind, nil)
-	} else if err := d.value(shape, nil, v, kind); err != nil {
-		return err
-	}
-	if len(bytes.TrimLeft(d.body[d.at:], " \t\r\n")) > 0 {
-		// Whether what follows is JSON does not matter: nothing may follow.
-		d.find("", shapeTrailing)
-	}
-	return nil
 }

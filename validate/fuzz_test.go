@@ -37,6 +37,9 @@ func FuzzDecode(f *testing.F) {
 		if !bytes.Equal(given, text) {
 			t.Fatal("the body was changed")
 		}
+		if twice, alike := validate.DecodeChecked(op, text, contract); !reflect.DeepEqual(req, twice) || !reflect.DeepEqual(found, alike) {
+			t.Fatalf("%s reads at once as\n%+v %v\nand checked as\n%+v %v\nin %q", op.Name, req, found, twice, alike, text)
+		}
 		rules.Judge(req, validatetest.Noon)
 		typed := op.NewRequest()
 		right := json.Unmarshal(text, typed, json.RejectUnknownMembers(true)) == nil && complete(text, op.Request, extended)

@@ -25,7 +25,7 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 		limit = m.MaxItems
 	}
 	isLot := d.lists == 1 && d.req != nil && d.invoices > 0 // no request has another outermost list
-	kind := d.next()
+	kind := d.follow(true, ']')
 	v.SetZero()
 	if kind == ']' {
 		v.Set(reflect.MakeSlice(shape.Type, 0, 0))
@@ -56,7 +56,7 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 		if err := d.value(shape.Item, nil, v.Index(n), kind); err != nil {
 			return err
 		}
-		kind = d.next()
+		kind = d.follow(false, ']')
 	}
 	d.token(']')
 	d.depth--

@@ -21,7 +21,7 @@ func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value,
 	case wsfev1.KindInteger:
 		d.integer(shape, v, raw)
 	default:
-		// The kind is right and jsontext has checked the grammar: nothing is left
+		// The kind is right and the grammar was checked: nothing is left
 		// that AmountFromJSON could refuse.
 		if amount, err := wsfev1.AmountFromJSON(raw); err == nil {
 			*d.amount = amount
@@ -40,7 +40,7 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 	}
 	inner := raw[1 : len(raw)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
-		d.checkCharacters(inner)
+		d.checkCharacters(inner, false)
 		v.SetString(d.keep(inner))
 		return
 	}
@@ -51,20 +51,26 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 		d.find(d.pointer(), shapeUTF8)
 		return
 	}
-	d.checkCharacters(unquoted)
+	d.checkCharacters(unquoted, true)
 	v.SetString(d.keep(unquoted))
 }
 
 // checkCharacters finds what XML has no form for: control characters, but for tab, line feed and carriage
-// return, and the two that are no characters. The service speaks XML, so no one can send it such a text.
-func (d *decoder) checkCharacters(text []byte) {
+// return, and the two that are no characters. The service speaks XML, so no one can send it such a text. Only
+// an escape can stand for one of the former.
+func (d *decoder) checkCharacters(text []byte, escapes bool) {
 	if d.req == nil {
 		return // an answer is not sent on to the service
 	}
-	isOdd := func(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' }
-	if slices.ContainsFunc(text, isOdd) || bytes.Contains(text, []byte("\uFFFE")) || bytes.Contains(text, []byte("\uFFFF")) {
+	isControl := func(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' }
+	if escapes && slices.ContainsFunc(text, isControl) || (escapes || d.noCharacters) && hasNoCharacter(text) {
 		d.find(d.pointer(), shapeCharacter)
 	}
+}
+
+// hasNoCharacter reports whether a text has one of the two code points that stand for no character.
+func hasNoCharacter(text []byte) bool {
+	return bytes.Contains(text, []byte("\uFFFE")) || bytes.Contains(text, []byte("\uFFFF"))
 }
 
 const (

@@ -62,6 +62,10 @@ const shapeSource = "docs/sources.md#contract"
 // find adds a finding. Beyond MaxFindings it adds one about the excess, and then nothing:
 // the caller writes into a result that is lost.
 func (d *decoder) find(pointer string, what shapeCode) *Finding {
+	if !d.checked {
+		d.giveUp()
+		return new(Finding)
+	}
 	if len(d.findings) >= MaxFindings {
 		if !d.full() {
 			d.add("", shapeTooMany)
@@ -118,6 +122,10 @@ func (d *decoder) member(shape *wsfev1.Shape, marks *marks) (int, bool) {
 	i := marks.next
 	if i >= len(shape.Members) || !d.named(shape.Members[i].Name) {
 		raw := d.token('"')
+		if raw == nil {
+			d.giveUp()
+			return 0, false
+		}
 		var ok bool
 		if i, ok = shape.Member(raw[1 : len(raw)-1]); !ok {
 			if i, ok = d.odd(shape, raw, marks); !ok {

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"bytes"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,69 +9,66 @@ import (
 )
 
 // next moves to the token that comes next and returns its kind, 0 where the
-// readable part of the body ends. It passes over any delimiters: json has checked
+// readable part of the body ends. It passes over any delimiters: package json has checked
 // that the right ones are there.
 func (d *decoder) next() jsontext.Kind {
 	for ; d.at < d.end; d.at++ {
-		switch c := d.body[d.at]; c {
+		switch d.body[d.at] {
 		case ',', ':', ' ', '\n', '\t', '\r':
-		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-			return '0'
 		default:
-			return jsontext.Kind(c)
+			return kindOf(d.body[d.at])
 		}
 	}
 	return 0
 }
 
-// token reads the token to which next moved and returns its bytes.
-func (d *decoder) token(kind jsontext.Kind) []byte {
-	start := d.at
-	rest := d.body[start:d.end]
-	switch kind {
-	case '"':
-		d.at += stringLen(rest)
-	case '0':
-		n := 1
-		for n < len(rest) && isNumeric(rest[n]) {
-			n++
+// begin moves to the value that comes next and returns its kind, 0 where there is none.
+func (d *decoder) begin() jsontext.Kind { return kindOf(d.passBlanks()) }
+
+// passBlanks passes over white space and returns the byte behind it, 0 at the end of the readable part.
+func (d *decoder) passBlanks() byte {
+	for ; d.at < d.end; d.at++ {
+		if c := d.body[d.at]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c
 		}
-		d.at += n
-	case 'n', 't':
-		d.at += len("null")
-	case 'f':
-		d.at += len("false")
-	default:
+	}
+	return 0
+}
+
+// follow moves to the first member of an object or item of a list, or over the comma to one that is not the
+// first, and returns its kind; or closing, if that is what comes next.
+func (d *decoder) follow(first bool, closing byte) jsontext.Kind {
+	c := d.passBlanks()
+	if c == closing {
+		return jsontext.Kind(closing)
+	}
+	if !first {
+		if c != ',' {
+			return 0
+		}
 		d.at++
+		if c = d.passBlanks(); c == closing {
+			return 0
+		}
 	}
-	return d.body[start:d.at]
+	return kindOf(c)
 }
 
-// stringLen returns the length of the string with which text begins. Most strings
-// are so short that a call of IndexByte costs more than looking at each byte.
-func stringLen(text []byte) int {
-	for n, c := range text[:min(len(text), 24)] {
-		if c == '"' && n > 0 {
-			return n + 1
-		}
-		if c == '\\' {
-			break
-		}
+// colon moves over the colon behind a name and returns the kind of the value.
+func (d *decoder) colon() jsontext.Kind {
+	if d.passBlanks() != ':' {
+		return 0
 	}
-	n := 1 + bytes.IndexByte(text[1:], '"')
-	if bytes.IndexByte(text[:n], '\\') < 0 {
-		return n + 1
-	}
-	for n = 1; text[n] != '"'; n++ {
-		if text[n] == '\\' {
-			n++
-		}
-	}
-	return n + 1
+	d.at++
+	return d.begin()
 }
 
-func isNumeric(c byte) bool {
-	return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
+// kindOf returns the kind of the token that begins with a byte, as package json names kinds.
+func kindOf(c byte) jsontext.Kind {
+	if c == '-' || c >= '0' && c <= '9' {
+		return '0'
+	}
+	return jsontext.Kind(c)
 }
 
 // value reads the value to which next moved into v. m is the member that it belongs to,
@@ -92,7 +88,11 @@ func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, 
 	case wsfev1.KindList:
 		return d.list(shape, m, v)
 	}
-	d.scalar(shape, m, v, d.token(kind))
+	raw := d.token(kind)
+	if raw == nil {
+		return d.syntax
+	}
+	d.scalar(shape, m, v, raw)
 	return nil
 }
 
@@ -123,16 +123,16 @@ func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
 	d.token('{')
 	d.depth++
 	var marks marks
-	for {
-		kind := d.next()
-		if kind == 0 {
-			return d.syntax
-		}
+	for first := true; ; first = false {
+		kind := d.follow(first, '}')
 		if kind == '}' {
 			break
 		}
+		if kind != '"' {
+			return d.syntax
+		}
 		i, ok := d.member(shape, &marks)
-		kind = d.next()
+		kind = d.colon()
 		if !ok {
 			if err := d.skip(kind); err != nil {
 				return err
@@ -140,7 +140,9 @@ func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
 			continue
 		}
 		if kind == 'n' {
-			d.token(kind)
+			if d.token(kind) == nil {
+				return d.syntax
+			}
 			marks.present &^= 1 << i
 			continue
 		}
@@ -174,8 +176,11 @@ func field(v reflect.Value, m *wsfev1.Member) reflect.Value {
 }
 
 // skip reads over the value to which next moved, however it is made, but not
-// deeper than maxDepth.
+// deeper than maxDepth. It relies on package json for the grammar.
 func (d *decoder) skip(kind jsontext.Kind) error {
+	if !d.checked {
+		return errOdd
+	}
 	for depth := d.depth; ; kind = d.next() {
 		switch kind {
 		case 0:
@@ -185,7 +190,9 @@ func (d *decoder) skip(kind jsontext.Kind) error {
 		case '}', ']':
 			depth--
 		}
-		d.token(kind)
+		if d.token(kind) == nil {
+			return d.syntax
+		}
 		if depth > maxDepth {
 			d.find(d.pointer(), shapeDepth)
 			return errStop
