@@ -13,6 +13,10 @@ import (
 // of an invoice.
 const maxLists = 2
 
+// maxThin is how many bytes of memory for each byte of a list are too many for a first reading: nobody who
+// sends invoices sends empty ones, and memory for a body that is read again was for nothing.
+const maxThin = 6
+
 // list reads a list, the value of member m. Items beyond the limit are skipped, as are those
 // after the last finding that is kept: such a request is refused, and its items are not
 // needed.
@@ -48,6 +52,10 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 			break
 		}
 		if n == v.Cap() {
+			if !d.checked && n*int(shape.Item.Type.Size()) > maxThin*(d.at-start) {
+				d.giveUp()
+				return d.syntax
+			}
 			v.Grow(min(d.room(shape, n, start), limit-n))
 		}
 		v.SetLen(n + 1)
