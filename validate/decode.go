@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -50,8 +51,8 @@ func (r *Request) Typed() bool {
 	if r == nil || r.Operation == nil || r.Operation.Request == nil || r.Body == nil {
 		return false
 	}
-	v := reflect.ValueOf(r.Body)
-	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == r.Operation.Request.Type
+	_, ok := typed.Of(r.Operation.Request, r.Body)
+	return ok
 }
 
 // Decode reads the body of a request. Without findings, the request is of the
@@ -67,9 +68,9 @@ func DecodeUpTo(op *wsfev1.Operation, body []byte, contract Contract, invoices i
 	if op.NewRequest() == nil || op.Request == nil {
 		return &Request{Operation: op}, []Finding{UnknownOperation()}
 	}
-	req, typed := newRequest(op)
+	req, v := newRequest(op)
 	req.Contract = contract
-	return req, decode(op.Request, body, typed, req, contract, invoices)
+	return req, decode(op.Request, body, v, req, contract, invoices)
 }
 
 // boxes holds for each operation a struct of a Request and its body: both are made
@@ -85,29 +86,29 @@ var boxes = func() map[*wsfev1.Operation]reflect.Type {
 	return m
 }()
 
-// newRequest returns a request that is still to be read, and its body as a value
-// that can be set.
-func newRequest(op *wsfev1.Operation) (*Request, reflect.Value) {
-	box, ok := boxes[op]
-	if !ok {
-		req := &Request{Operation: op, Body: op.NewRequest()}
-		return req, reflect.ValueOf(req.Body).Elem()
+// newRequest returns a request that is still to be read, and its body.
+func newRequest(op *wsfev1.Operation) (*Request, typed.Value) {
+	var req *Request
+	if box, ok := boxes[op]; ok {
+		v := reflect.New(box).Elem()
+		req = v.Field(0).Addr().Interface().(*Request)
+		req.Body = v.Field(1).Addr().Interface()
+	} else {
+		req = &Request{Body: op.NewRequest()}
 	}
-	v := reflect.New(box).Elem()
-	body := v.Field(1)
-	req := v.Field(0).Addr().Interface().(*Request)
-	req.Operation, req.Body = op, body.Addr().Interface()
+	req.Operation = op
+	body, _ := typed.Of(op.Request, req.Body) // it is of that type, as the table of operations has it
 	return req, body
 }
 
-// DecodeAnswer reads the body of an answer into typed, a pointer to a type of this
+// DecodeAnswer reads the body into answer, a pointer to a type of this
 // shape, and returns where it deviates from it. The codes of the findings begin
-// with "answer." and none of them rejects anything. It does not keep body. Where typed is
+// with "answer." and none of them rejects anything. It does not keep body. Where answer is
 // no such pointer nothing is read, and the only finding tells it.
-func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
+func DecodeAnswer(shape *wsfev1.Shape, body []byte, answer any) []Finding {
 	var findings []Finding
-	if v := reflect.ValueOf(typed); shape != nil && v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == shape.Type {
-		findings = decode(shape, body, v.Elem(), nil, ARCA, 0)
+	if v, ok := typed.Of(shape, answer); ok {
+		findings = decode(shape, body, v, nil, ARCA, 0)
 	} else {
 		findings = []Finding{UnknownOperation()}
 	}
@@ -134,7 +135,7 @@ func ofAnswer(findings []Finding) []Finding {
 	return findings
 }
 
-func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, contract Contract, invoices int) []Finding {
+func decode(shape *wsfev1.Shape, body []byte, v typed.Value, req *Request, contract Contract, invoices int) []Finding {
 	d := decoders.Get().(*decoder)
 	defer d.release()
 	d.reset(req, contract)
@@ -143,7 +144,7 @@ func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, con
 	return d.findings
 }
 
-func (d *decoder) decode(shape *wsfev1.Shape, body []byte, v reflect.Value) {
+func (d *decoder) decode(shape *wsfev1.Shape, body []byte, v typed.Value) {
 	if trimmed, found := bytes.CutPrefix(body, []byte("\xef\xbb\xbf")); found {
 		body, d.checked = trimmed, true
 		d.find("", shapeBOM)

@@ -3,12 +3,12 @@ package validate
 import (
 	"bytes"
 	"errors"
-	"reflect"
 	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -53,10 +53,6 @@ type decoder struct {
 	// read is the number of items of all lists so far. invoices is how many of a lot are read, 0
 	// for all.
 	read, invoices int
-	// amount is where amountValue lies: setting a field from there costs less than
-	// asking for the field's address.
-	amount      *wsfev1.Amount
-	amountValue reflect.Value
 	// texts has room for short texts: see keep.
 	texts strings.Builder
 	// invalidUTF8: some string of the body is not valid, noCharacters: some has what is no character. Only then
@@ -65,17 +61,13 @@ type decoder struct {
 }
 
 var decoders = sync.Pool{New: func() any {
-	amount := new(wsfev1.Amount)
-	return &decoder{
-		json: jsontext.NewDecoder(bytes.NewReader(nil)), amount: amount, amountValue: reflect.ValueOf(amount).Elem(),
-	}
+	return &decoder{json: jsontext.NewDecoder(bytes.NewReader(nil))}
 }}
 
 // reset gives a decoder its task. Without one nothing is left that belongs to the
 // caller: a pooled decoder must not keep a body with credentials alive.
 func (d *decoder) reset(req *Request, contract Contract) {
-	*d.amount = wsfev1.Amount{}
-	*d = decoder{json: d.json, amount: d.amount, amountValue: d.amountValue, req: req, contract: contract}
+	*d = decoder{json: d.json, req: req, contract: contract}
 }
 
 func (d *decoder) release() {
@@ -91,12 +83,12 @@ func (d *decoder) rewind() {
 
 // atOnce reads a body whose grammar nobody has checked, and reports whether nothing is wrong with it. As soon as
 // something is odd it gives up and leaves nothing behind.
-func (d *decoder) atOnce(shape *wsfev1.Shape, v reflect.Value) bool {
+func (d *decoder) atOnce(shape *wsfev1.Shape, v typed.Value) bool {
 	d.end, d.syntax = len(d.body), errOdd
 	if d.document(shape, v) == nil && !d.gaveUp {
 		return true
 	}
-	v.SetZero()
+	v.Clear(shape)
 	if d.req != nil {
 		d.req.absent = nil
 	}
@@ -140,7 +132,7 @@ func (d *decoder) pointer() string {
 	return string(d.json.StackPointer())
 }
 
-func (d *decoder) document(shape *wsfev1.Shape, v reflect.Value) error {
+func (d *decoder) document(shape *wsfev1.Shape, v typed.Value) error {
 	kind := d.begin()
 	if kind != 0 && !fits(shape.Kind, kind) {
 		if err := d.skip(kind); err != nil {

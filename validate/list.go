@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -20,7 +21,7 @@ const maxThin = 6
 // list reads a list, the value of member m. Items beyond the limit are skipped, as are those
 // after the last finding that is kept: such a request is refused, and its items are not
 // needed.
-func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) error {
+func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v typed.Value) error {
 	d.token('[')
 	d.depth++
 	d.lists++
@@ -30,9 +31,10 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 	}
 	isLot := d.lists == 1 && d.req != nil && d.invoices > 0 // no request has another outermost list
 	kind := d.follow(true, ']')
-	v.SetZero()
+	items := v.Slice(shape)
+	items.SetZero()
 	if kind == ']' {
-		v.Set(reflect.MakeSlice(shape.Type, 0, 0))
+		items.Set(reflect.MakeSlice(shape.Type, 0, 0))
 	}
 	for n := 0; kind != ']'; n++ {
 		if kind == 0 {
@@ -51,17 +53,17 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) e
 			}
 			break
 		}
-		if n == v.Cap() {
+		if n == items.Cap() {
 			if !d.checked && n*int(shape.Item.Type.Size()) > maxThin*(d.at-start) {
 				d.giveUp()
 				return d.syntax
 			}
-			v.Grow(min(d.room(shape, n, start), limit-n))
+			items.Grow(min(d.room(shape, n, start), limit-n))
 		}
-		v.SetLen(n + 1)
+		items.SetLen(n + 1)
 		d.items[d.lists-1] = int32(n)
 		d.read++
-		if err := d.value(shape.Item, nil, v.Index(n), kind); err != nil {
+		if err := d.value(shape.Item, nil, v.Item(shape, n), kind); err != nil {
 			return err
 		}
 		kind = d.follow(false, ']')

@@ -3,18 +3,18 @@ package validate
 import (
 	"bytes"
 	"errors"
-	"reflect"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // scalar sets v from a raw JSON number or string of the right kind.
-func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, raw []byte) {
+func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v typed.Value, raw []byte) {
 	switch shape.Kind {
 	case wsfev1.KindText:
 		d.text(v, raw)
@@ -24,8 +24,7 @@ func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value,
 		// The kind is right and the grammar was checked: nothing is left
 		// that AmountFromJSON could refuse.
 		if amount, err := wsfev1.AmountFromJSON(raw); err == nil {
-			*d.amount = amount
-			v.Set(d.amountValue)
+			*v.Amount() = amount
 			if m != nil && m.IntegerDigits > 0 && !amount.Fits(m.IntegerDigits, m.Decimals) {
 				d.req.noteOverlong(d)
 			}
@@ -33,7 +32,7 @@ func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value,
 	}
 }
 
-func (d *decoder) text(v reflect.Value, raw []byte) {
+func (d *decoder) text(v typed.Value, raw []byte) {
 	if d.invalidUTF8 && !utf8.Valid(raw) {
 		d.find(d.pointer(), shapeUTF8)
 		return
@@ -41,7 +40,7 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 	inner := raw[1 : len(raw)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
 		d.checkCharacters(inner, false)
-		v.SetString(d.keep(inner))
+		v.SetText(d.keep(inner))
 		return
 	}
 	// With invalid UTF-8 allowed, an escaped lone surrogate reads as U+FFFD: it
@@ -52,7 +51,7 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 		return
 	}
 	d.checkCharacters(unquoted, true)
-	v.SetString(d.keep(unquoted))
+	v.SetText(d.keep(unquoted))
 }
 
 // checkCharacters finds what XML has no form for: control characters, but for tab, line feed and carriage
@@ -97,9 +96,8 @@ func (d *decoder) keep(text []byte) string {
 	return d.texts.String()[start:]
 }
 
-func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, raw []byte) {
-	if n, ok := smallInteger(raw); ok && (shape.Bits == 64 || !v.OverflowInt(n)) {
-		v.SetInt(n)
+func (d *decoder) integer(shape *wsfev1.Shape, v typed.Value, raw []byte) {
+	if n, ok := smallInteger(raw); ok && v.SetInteger(shape.Bits, n) {
 		return
 	}
 	if bytes.ContainsAny(raw, ".eE") {
@@ -111,7 +109,7 @@ func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, raw []byte) {
 		d.find(d.pointer(), shapeRange)
 		return
 	}
-	v.SetInt(n)
+	v.SetInteger(shape.Bits, n)
 }
 
 // smallInteger reads up to 18 digits with an optional minus.

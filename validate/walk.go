@@ -1,10 +1,9 @@
 package validate
 
 import (
-	"reflect"
-
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -73,7 +72,7 @@ func kindOf(c byte) jsontext.Kind {
 
 // value reads the value to which next moved into v. m is the member that it belongs to,
 // or nil.
-func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, kind jsontext.Kind) error {
+func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v typed.Value, kind jsontext.Kind) error {
 	if !fits(shape.Kind, kind) {
 		start := d.at
 		if err := d.skip(kind); err != nil || kind == 0 {
@@ -119,7 +118,7 @@ type marks struct {
 	next int
 }
 
-func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
+func (d *decoder) object(shape *wsfev1.Shape, v typed.Value) error {
 	d.token('{')
 	d.depth++
 	var marks marks
@@ -162,15 +161,11 @@ func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
 	return nil
 }
 
-// field returns the struct field of a member; one behind a pointer is made.
-func field(v reflect.Value, m *wsfev1.Member) reflect.Value {
-	for _, i := range m.Index {
-		v = v.Field(i)
-	}
+// field returns the field of a member; one behind a pointer is made.
+func field(v typed.Value, m *wsfev1.Member) typed.Value {
+	v = v.Member(m)
 	if m.Pointer {
-		made := reflect.New(m.Shape.Type)
-		v.Set(made)
-		v = made.Elem()
+		return v.Make(m.Shape)
 	}
 	return v
 }

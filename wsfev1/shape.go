@@ -61,6 +61,8 @@ type Member struct {
 	Shape *Shape
 	// Index is the path of the field in the Go struct (reflect.Value.FieldByIndex).
 	Index []int
+	// Offset is where the field begins in the Go struct, in bytes.
+	Offset uintptr
 	// Pointer: the Go field is a pointer, and nil means absent.
 	Pointer   bool
 	Required  bool

@@ -79,7 +79,7 @@ func (c compiler) shape(t reflect.Type) (*Shape, error) {
 		s.Item, err = c.shape(t.Elem())
 	case t.Kind() == reflect.Struct:
 		s.Kind = KindObject
-		if err = c.addMembers(s, t, nil); err == nil {
+		if err = c.addMembers(s, t, nil, 0); err == nil {
 			err = s.index()
 		}
 	default:
@@ -90,7 +90,7 @@ func (c compiler) shape(t reflect.Type) (*Shape, error) {
 
 // addMembers appends the fields of a struct; the fields of an embedded struct stand
 // where it is embedded, as the service's own type extension does.
-func (c compiler) addMembers(s *Shape, t reflect.Type, path []int) error {
+func (c compiler) addMembers(s *Shape, t reflect.Type, path []int, base uintptr) error {
 	if t.Kind() != reflect.Struct {
 		return fmt.Errorf("%s is embedded and no struct", t)
 	}
@@ -98,12 +98,12 @@ func (c compiler) addMembers(s *Shape, t reflect.Type, path []int) error {
 		field := t.Field(i)
 		index := append(append([]int(nil), path...), i)
 		if field.Anonymous {
-			if err := c.addMembers(s, field.Type, index); err != nil {
+			if err := c.addMembers(s, field.Type, index, base+field.Offset); err != nil {
 				return err
 			}
 			continue
 		}
-		m := Member{Name: field.Name, Index: index}
+		m := Member{Name: field.Name, Index: index, Offset: base + field.Offset}
 		ft := field.Type
 		if ft.Kind() == reflect.Pointer {
 			m.Pointer, ft = true, ft.Elem()

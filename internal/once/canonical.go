@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,27 +19,27 @@ var authType = reflect.TypeFor[wsfev1.Auth]()
 // JSON takes longer than judging it. Fingerprints are kept in trails: with another form a
 // repeat would look like a new request, so that it would need a number of its own (Forms).
 func AppendCanonical(b []byte, body any) []byte {
-	v := reflect.ValueOf(body).Elem()
-	return appendObject(b, wsfev1.ShapeOf(v.Type()), v)
+	shape := wsfev1.ShapeOf(reflect.TypeOf(body).Elem())
+	v, _ := typed.Of(shape, body)
+	return appendObject(b, shape, v)
 }
 
 // appendObject writes each name before its value, so that empty members can be left out.
-func appendObject(b []byte, shape *wsfev1.Shape, v reflect.Value) []byte {
+func appendObject(b []byte, shape *wsfev1.Shape, v typed.Value) []byte {
 	b = append(b, '{')
 	for i := range shape.Members {
 		m := &shape.Members[i]
 		if m.Shape.Type == authType {
 			continue
 		}
-		field := v
-		for _, step := range m.Index {
-			field = field.Field(step)
-		}
-		if saysNothing(m, field) {
-			continue
-		}
+		field := v.Member(m)
 		if m.Pointer {
-			field = field.Elem()
+			var there bool
+			if field, there = field.Behind(); !there {
+				continue
+			}
+		} else if saysNothing(m.Shape, field) {
+			continue
 		}
 		b = append(b, m.Name...)
 		b = append(b, ':')
@@ -47,33 +48,37 @@ func appendObject(b []byte, shape *wsfev1.Shape, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-func saysNothing(m *wsfev1.Member, v reflect.Value) bool {
-	switch {
-	case m.Pointer:
-		return v.IsNil()
-	case m.Shape.Kind == wsfev1.KindList:
+func saysNothing(shape *wsfev1.Shape, v typed.Value) bool {
+	switch shape.Kind {
+	case wsfev1.KindList:
 		return v.Len() == 0
+	case wsfev1.KindText:
+		return v.Text() == ""
+	case wsfev1.KindInteger:
+		return v.Integer(shape.Bits) == 0
+	case wsfev1.KindAmount:
+		return *v.Amount() == wsfev1.Amount{}
 	}
-	return m.Shape.Kind != wsfev1.KindObject && v.IsZero()
+	return false
 }
 
-func appendValue(b []byte, shape *wsfev1.Shape, v reflect.Value) []byte {
+func appendValue(b []byte, shape *wsfev1.Shape, v typed.Value) []byte {
 	switch shape.Kind {
 	case wsfev1.KindObject:
 		return appendObject(b, shape, v)
 	case wsfev1.KindList:
 		b = append(b, '[')
 		for i := range v.Len() {
-			b = appendValue(b, shape.Item, v.Index(i))
+			b = appendValue(b, shape.Item, v.Item(shape, i))
 		}
 		return append(b, ']')
 	case wsfev1.KindAmount:
-		b = v.Addr().Interface().(*wsfev1.Amount).Trim().Append(b)
+		b = v.Amount().Trim().Append(b)
 	case wsfev1.KindInteger:
-		b = strconv.AppendInt(b, v.Int(), 10)
+		b = strconv.AppendInt(b, v.Integer(shape.Bits), 10)
 	case wsfev1.KindText:
 		// With its length in front, no text can be taken for what surrounds it.
-		text := v.String()
+		text := v.Text()
 		b = strconv.AppendInt(b, int64(len(text)), 10)
 		b = append(b, '"')
 		b = append(b, text...)

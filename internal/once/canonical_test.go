@@ -40,6 +40,9 @@ func TestCanonicalTellsRequestsApartAsTheirJSONDoes(t *testing.T) {
 			seed := random.Uint64()
 			vary(rand.New(rand.NewPCG(seed, 0)), reflect.ValueOf(a).Elem(), nil)
 			vary(rand.New(rand.NewPCG(seed, 0)), reflect.ValueOf(b).Elem(), random)
+			if form, want := once.AppendCanonical(nil, b), byReflection(b); !bytes.Equal(form, want) {
+				t.Fatalf("the canonical form is\n%s\nwhere trails have\n%s", form, want)
+			}
 			equal := bytes.Equal(once.AppendCanonical(nil, a), once.AppendCanonical(nil, b))
 			if want := bytes.Equal(asJSON(t, a), asJSON(t, b)); equal != want {
 				t.Fatalf("equal: %v, as JSON: %v\n%s\n%s", equal, want, asJSON(t, a), asJSON(t, b))

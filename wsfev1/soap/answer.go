@@ -1,8 +1,7 @@
 package soap
 
 import (
-	"reflect"
-
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -53,8 +52,9 @@ func Parse(op *wsfev1.Operation, body []byte, charset string) (*Answer, error) {
 		}
 	case e.Element == op.Name+"Response":
 		answer.Body = op.NewAnswer()
+		v, _ := typed.Of(op.Answer, answer.Body) // it is of that type, as the table of operations has it
 		r.decoder.root = "/Envelope/Body/" + op.Name + "Response/" + op.Name + "Result"
-		if err := r.decoder.result(op, p.answer, reflect.ValueOf(answer.Body).Elem()); err != nil {
+		if err := r.decoder.result(op, p.answer, v); err != nil {
 			r.decoder.fail(err)
 		}
 	default:
@@ -73,7 +73,7 @@ func Parse(op *wsfev1.Operation, body []byte, charset string) (*Answer, error) {
 }
 
 // result reads the wrapper of an answer, whose start tag was read, and the result in it.
-func (d *decoder) result(op *wsfev1.Operation, p *plan, v reflect.Value) error {
+func (d *decoder) result(op *wsfev1.Operation, p *plan, v typed.Value) error {
 	found := false
 	for {
 		kind, err := nextTag(d.scan)

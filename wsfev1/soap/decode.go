@@ -2,11 +2,10 @@ package soap
 
 import (
 	"errors"
-	"reflect"
 	"strings"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/internal/xmlscan"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // decoder walks a message and a plan side by side.
@@ -36,10 +35,6 @@ type decoder struct {
 	lines    xmlscan.Lines
 	// size is the length of the message.
 	size int
-	// amount is where amountValue lies: setting a field from there costs less than asking for
-	// the field's address.
-	amount      *wsfev1.Amount
-	amountValue reflect.Value
 	// labels are the objects of the message that others refer to, nil for none.
 	labels map[string]labelled
 	// referredSize is the size of all objects that stand for a reference so far, in bytes.
@@ -51,13 +46,11 @@ type decoder struct {
 }
 
 func (d *decoder) init(scan *xmlscan.Scanner) {
-	d.scan, d.amount = scan, new(wsfev1.Amount)
-	d.amountValue = reflect.ValueOf(d.amount).Elem()
+	d.scan = scan
 }
 
 // reset gives the decoder its task. Without one nothing is left that belongs to a caller.
 func (d *decoder) reset(text []byte, req *Request) {
-	*d.amount = wsfev1.Amount{}
 	if cap(d.number) > maxRoom {
 		d.number = nil
 	}
@@ -66,13 +59,13 @@ func (d *decoder) reset(text []byte, req *Request) {
 	}
 	clear(d.pieces[:cap(d.pieces)]) // which may have held a credential
 	*d = decoder{
-		scan: d.scan, amount: d.amount, amountValue: d.amountValue,
+		scan:   d.scan,
 		number: d.number[:0], pieces: d.pieces[:0], req: req, lines: xmlscan.NewLines(text), size: len(text),
 	}
 }
 
 // message reads the element of the operation and what follows it.
-func (d *decoder) message(e *Envelope, p *plan, v reflect.Value) {
+func (d *decoder) message(e *Envelope, p *plan, v typed.Value) {
 	err := d.operation(e, p, v)
 	if err == nil {
 		err = d.rest(e)
@@ -82,7 +75,7 @@ func (d *decoder) message(e *Envelope, p *plan, v reflect.Value) {
 	}
 }
 
-func (d *decoder) operation(e *Envelope, p *plan, v reflect.Value) error {
+func (d *decoder) operation(e *Envelope, p *plan, v typed.Value) error {
 	switch {
 	case e.empty:
 		d.complete(p, 0) // an operation that the action alone names

@@ -3,9 +3,9 @@ package soap
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -33,7 +33,7 @@ func appendEnvelope(b []byte, version Version) []byte {
 // writes it: in one line, in the order of the WSDL. Lists of errors, notices and observations are
 // left out where they are empty, numbers never.
 func AppendAnswer(b []byte, version Version, op *wsfev1.Operation, answer any, info Info) ([]byte, error) {
-	v, err := typed(op, answer, false)
+	v, err := valueOf(op, answer, false)
 	if err != nil {
 		return b, err
 	}
@@ -52,7 +52,7 @@ func AppendAnswer(b []byte, version Version, op *wsfev1.Operation, answer any, i
 // of the WSDL. What was not sent is left out. The credentials are written. A text that XML cannot
 // hold is an error: nothing else than what was meant may be sent.
 func AppendRequest(b []byte, version Version, op *wsfev1.Operation, request any) ([]byte, error) {
-	v, err := typed(op, request, true)
+	v, err := valueOf(op, request, true)
 	if err != nil {
 		return b, err
 	}
@@ -66,21 +66,21 @@ func AppendRequest(b []byte, version Version, op *wsfev1.Operation, request any)
 	return append(b, "</soap:Body></soap:Envelope>"...), nil
 }
 
-// typed returns the value behind a pointer to the operation's request or answer type.
-func typed(op *wsfev1.Operation, message any, request bool) (reflect.Value, error) {
+// valueOf returns the value behind a pointer to the operation's request or answer type.
+func valueOf(op *wsfev1.Operation, message any, request bool) (typed.Value, error) {
 	p, ok := plans[op]
 	if !ok {
-		return reflect.Value{}, fmt.Errorf("soap: unknown operation: %w", ErrType)
+		return typed.Value{}, fmt.Errorf("soap: unknown operation: %w", ErrType)
 	}
 	shape := p.answer.shape
 	if request {
 		shape = p.request.shape
 	}
-	v := reflect.ValueOf(message)
-	if v.Kind() != reflect.Pointer || v.IsNil() || v.Type().Elem() != shape.Type {
-		return reflect.Value{}, fmt.Errorf("soap: message of %s: %w", op.Name, ErrType)
+	v, ok := typed.Of(shape, message)
+	if !ok {
+		return typed.Value{}, fmt.Errorf("soap: message of %s: %w", op.Name, ErrType)
 	}
-	return v.Elem(), nil
+	return v, nil
 }
 
 // writer writes values by their plans.
@@ -92,7 +92,7 @@ type writer struct {
 }
 
 // element appends the rest of an object's start tag, its members and its end tag.
-func (w *writer) element(b []byte, p *plan, v reflect.Value, name string) []byte {
+func (w *writer) element(b []byte, p *plan, v typed.Value, name string) []byte {
 	tag := len(b)
 	b = append(b, '>')
 	begin := len(b)
@@ -103,20 +103,20 @@ func (w *writer) element(b []byte, p *plan, v reflect.Value, name string) []byte
 	return append(append(append(b, "</"...), name...), '>')
 }
 
-func (w *writer) members(b []byte, p *plan, v reflect.Value) []byte {
+func (w *writer) members(b []byte, p *plan, v typed.Value) []byte {
 	for _, i := range p.order {
 		m := &p.members[i]
-		b = w.member(b, m, fieldOf(v, m.Index))
+		b = w.member(b, m, v.Member(m.Member))
 	}
 	return b
 }
 
-func (w *writer) member(b []byte, m *member, v reflect.Value) []byte {
+func (w *writer) member(b []byte, m *member, v typed.Value) []byte {
 	if m.Pointer {
-		if v.IsNil() {
+		var there bool
+		if v, there = v.Behind(); !there {
 			return b
 		}
-		v = v.Elem()
 	}
 	switch m.Shape.Kind {
 	case wsfev1.KindObject:
@@ -133,17 +133,17 @@ func (w *writer) member(b []byte, m *member, v reflect.Value) []byte {
 	case wsfev1.KindList:
 		for i := range v.Len() {
 			b = append(append(b, '<'), m.Name...)
-			b = w.element(b, m.plan.item, v.Index(i), m.Name)
+			b = w.element(b, m.plan.item, v.Item(m.Shape, i), m.Name)
 		}
 		return b
 	}
 	return w.scalar(b, m, v)
 }
 
-func (w *writer) scalar(b []byte, m *member, v reflect.Value) []byte {
+func (w *writer) scalar(b []byte, m *member, v typed.Value) []byte {
 	switch m.Shape.Kind {
 	case wsfev1.KindText:
-		text := v.String()
+		text := v.Text()
 		if text == "" {
 			if !w.answer || m.absent {
 				return b
@@ -155,9 +155,9 @@ func (w *writer) scalar(b []byte, m *member, v reflect.Value) []byte {
 		}
 		return append(xmlscan.AppendText(append(b, m.open...), text), m.closed...)
 	case wsfev1.KindInteger:
-		return append(strconv.AppendInt(append(b, m.open...), v.Int(), 10), m.closed...)
+		return append(strconv.AppendInt(append(b, m.open...), v.Integer(m.Shape.Bits), 10), m.closed...)
 	}
-	amount := *v.Addr().Interface().(*wsfev1.Amount) // without the allocation of a copy
+	amount := *v.Amount()
 	if !amount.Sent() && (!w.answer || m.optional) {
 		return b
 	}

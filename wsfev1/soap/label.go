@@ -2,11 +2,11 @@ package soap
 
 import (
 	"bytes"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/internal/xmlscan"
 )
 
@@ -19,7 +19,7 @@ import (
 // labelled is an object of the message with an id. No plan: several have the id.
 type labelled struct {
 	plan  *plan
-	value reflect.Value
+	value typed.Value
 	// items is the number of items of the lists in it, size its length in the message in bytes.
 	items, size int
 	// pointer is where it stands. absent and overlong are what a Request says of it.
@@ -60,7 +60,7 @@ func (d *decoder) referred(a xmlscan.Attr, p *plan) *labelled {
 }
 
 // labelled is value for an element that may have a label.
-func (d *decoder) labelled(l label, p *plan, m *member, v reflect.Value) error {
+func (d *decoder) labelled(l label, p *plan, m *member, v typed.Value) error {
 	if l.of != nil {
 		return d.refer(l.of, v)
 	}
@@ -81,8 +81,7 @@ func (d *decoder) labelled(l label, p *plan, m *member, v reflect.Value) error {
 	if len(d.labels) == maxLabels {
 		return nil
 	}
-	kept := labelled{plan: p, value: reflect.New(v.Type()).Elem(), items: d.read - items, size: d.scan.Pos() - at}
-	kept.value.Set(v)
+	kept := labelled{plan: p, value: v.Copy(p.shape), items: d.read - items, size: d.scan.Pos() - at}
 	kept.pointer, _ = place("", d.steps[:d.level])
 	if d.req != nil {
 		kept.absent, kept.overlong = slices.Clip(d.req.Absent[absent:]), slices.Clip(d.req.Overlong[overlong:])
@@ -92,7 +91,7 @@ func (d *decoder) labelled(l label, p *plan, m *member, v reflect.Value) error {
 }
 
 // refer puts an object of the message in the place of a reference, which has no content.
-func (d *decoder) refer(of *labelled, v reflect.Value) error {
+func (d *decoder) refer(of *labelled, v typed.Value) error {
 	empty, err := d.empty()
 	if err != nil {
 		return err
@@ -107,7 +106,7 @@ func (d *decoder) refer(of *labelled, v reflect.Value) error {
 	case d.referredSize > d.size+maxReferred:
 		d.find(CodeItems).Expected = "referencias (href) que juntas no pasan el tamaño del mensaje"
 	default:
-		v.Set(of.value)
+		v.Set(of.plan.shape, of.value)
 		d.repeat(of)
 	}
 	return nil

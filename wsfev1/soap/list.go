@@ -1,13 +1,14 @@
 package soap
 
 import (
-	"reflect"
 	"strconv"
+
+	"github.com/fielato/fielato/internal/typed"
 )
 
 // item reads an element that is an item of a list, the member of the object around it. list is
 // the list so far.
-func (d *decoder) item(m *member, list reflect.Value) error {
+func (d *decoder) item(m *member, list typed.Value) error {
 	n := list.Len()
 	unread := d.lists == 0 && d.req != nil && n > 0 && n == d.invoices // no request has another outermost list
 	if unread {
@@ -18,16 +19,17 @@ func (d *decoder) item(m *member, list reflect.Value) error {
 	if d.tooMany(m, n) || unread {
 		return d.leave(d.scan.Skip())
 	}
-	if n == list.Cap() {
-		list.Grow(d.room(m, n))
+	items := list.Slice(m.Shape)
+	if n == items.Cap() {
+		items.Grow(d.room(m, n))
 	}
-	list.SetLen(n + 1)
+	items.SetLen(n + 1)
 	d.read++
 	d.items[d.lists] = int32(n)
 	d.lists++
 	label, absent, err := d.attributes(m.plan.item, true)
 	if err == nil && !absent {
-		err = d.labelled(label, m.plan.item, nil, list.Index(n))
+		err = d.labelled(label, m.plan.item, nil, list.Item(m.Shape, n))
 	}
 	d.lists--
 	return d.leave(err)

@@ -1,9 +1,9 @@
 package soap
 
 import (
-	"reflect"
 	"strings"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -73,7 +73,8 @@ func (e *Envelope) DecodeUpTo(op *wsfev1.Operation, invoices int) *Request {
 	defer r.release()
 	r.decoder.reset(e.text, req)
 	r.decoder.root, r.decoder.invoices = requestRoot(op), invoices
-	r.decoder.message(e, p.request, reflect.ValueOf(req.Body).Elem())
+	v, _ := typed.Of(op.Request, req.Body) // it is of that type, as the table of operations has it
+	r.decoder.message(e, p.request, v)
 	req.Findings, req.Items, req.Ambiguous = r.decoder.findings, r.decoder.read, r.decoder.constructs(e)
 	return req
 }

@@ -3,22 +3,22 @@ package soap
 import (
 	"bytes"
 	"errors"
-	"reflect"
 	"strconv"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap/internal/double"
 )
 
 // scalar reads a number or a text into v, to the end tag.
-func (d *decoder) scalar(shape *wsfev1.Shape, m *member, v reflect.Value) error {
+func (d *decoder) scalar(shape *wsfev1.Shape, m *member, v typed.Value) error {
 	text, ok, err := d.content(shape.Kind)
 	if err != nil || !ok {
 		return err
 	}
 	if shape.Kind == wsfev1.KindText {
-		v.SetString(d.keep(text))
+		v.SetText(d.keep(text))
 		return nil
 	}
 	number := xmlscan.TrimSpace(text)
@@ -77,9 +77,8 @@ func (d *decoder) escaped(kind wsfev1.Kind) {
 }
 
 // integer sets v from digits with an optional sign. Leading zeros count for nothing.
-func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, text []byte) {
-	if n, ok := shortInteger(text); ok && text[0] != '+' && (shape.Bits == 64 || !v.OverflowInt(n)) {
-		v.SetInt(n)
+func (d *decoder) integer(shape *wsfev1.Shape, v typed.Value, text []byte) {
+	if n, ok := shortInteger(text); ok && text[0] != '+' && v.SetInteger(shape.Bits, n) {
 		return
 	}
 	d.found |= ConstructNumber
@@ -100,7 +99,7 @@ func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, text []byte) {
 		d.find(CodeRange).limit = "an Int" + strconv.Itoa(shape.Bits)
 		return
 	}
-	v.SetInt(n)
+	v.SetInteger(shape.Bits, n)
 }
 
 // shortInteger reads up to 18 digits with an optional sign.
@@ -125,7 +124,7 @@ func shortInteger(text []byte) (int64, bool) {
 	return n, true
 }
 
-func (d *decoder) double(m *member, v reflect.Value, text []byte) {
+func (d *decoder) double(m *member, v typed.Value, text []byte) {
 	if !double.IsCommon(text) {
 		d.found |= ConstructNumber
 	}
@@ -139,8 +138,7 @@ func (d *decoder) double(m *member, v reflect.Value, text []byte) {
 	case err != nil:
 		d.findKind(wsfev1.KindAmount, gotText)
 	default:
-		*d.amount = amount
-		v.Set(d.amountValue)
+		*v.Amount() = amount
 		if d.req != nil && m != nil && m.IntegerDigits > 0 && !amount.Fits(m.IntegerDigits, m.Decimals) && len(d.req.Overlong) < MaxFindings {
 			pointer, _ := place("", d.steps[:d.level])
 			d.req.Overlong = append(d.req.Overlong, pointer)

@@ -2,8 +2,8 @@ package soap
 
 import (
 	"math/bits"
-	"reflect"
 
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/internal/xmlscan"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -17,7 +17,7 @@ type marks struct {
 }
 
 // object reads an object to its end tag. The start tag was read.
-func (d *decoder) object(p *plan, v reflect.Value) error {
+func (d *decoder) object(p *plan, v typed.Value) error {
 	var m marks
 	texted := false
 	for {
@@ -43,7 +43,7 @@ func (d *decoder) object(p *plan, v reflect.Value) error {
 }
 
 // element reads an element within an object. One that the service does not know is ignored.
-func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
+func (d *decoder) element(p *plan, v typed.Value, m *marks) error {
 	i, ok := p.find(d.scan, m)
 	if !ok {
 		d.ignore()
@@ -51,7 +51,7 @@ func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
 	}
 	member := &p.members[i]
 	if member.Shape.Kind == wsfev1.KindList {
-		return d.item(member, fieldOf(v, member.Index))
+		return d.item(member, v.Member(member.Member))
 	}
 	d.enter(member.Name, -1)
 	if m.seen&(1<<i) != 0 {
@@ -64,11 +64,9 @@ func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
 		return d.leave(err)
 	}
 	m.present |= 1 << i
-	field := fieldOf(v, member.Index)
+	field := v.Member(member.Member)
 	if member.Pointer {
-		made := reflect.New(member.Shape.Type)
-		field.Set(made)
-		field = made.Elem()
+		field = field.Make(member.Shape)
 	}
 	return d.leave(d.labelled(label, member.plan, member, field))
 }
@@ -90,7 +88,7 @@ func (p *plan) find(s *xmlscan.Scanner, m *marks) (int, bool) {
 }
 
 // value reads an element's content into v. The start tag was read.
-func (d *decoder) value(p *plan, m *member, v reflect.Value) error {
+func (d *decoder) value(p *plan, m *member, v typed.Value) error {
 	if p.shape.Kind == wsfev1.KindObject {
 		return d.object(p, v)
 	}
@@ -179,11 +177,4 @@ func (d *decoder) complete(p *plan, present uint64) {
 		copy(a.Items[:], d.items[:d.lists])
 		d.req.Absent = append(d.req.Absent, a)
 	}
-}
-
-func fieldOf(v reflect.Value, index []int) reflect.Value {
-	for _, i := range index {
-		v = v.Field(i)
-	}
-	return v
 }
