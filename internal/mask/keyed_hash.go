@@ -16,8 +16,12 @@ type keyedHash struct {
 	buffer []byte
 }
 
-// maxKeyedBuffer is how large a buffer stays for the next use, in bytes: a request of a few invoices fits.
-const maxKeyedBuffer = 16 << 10
+const (
+	// maxKeyedBuffer is how large a buffer stays for the next use, in bytes: a lot of some hundred invoices fits.
+	maxKeyedBuffer = 128 << 10
+	// keyedPart is how much of a text is written at a time, in bytes.
+	keyedPart = 16 << 10
+)
 
 func (h *keyedHash) sum() [sha256.Size]byte {
 	h.mac.Sum(h.digest[:0])
@@ -33,7 +37,7 @@ func (h *keyedHash) writeLength(n int) {
 func (h *keyedHash) writeText(text string) {
 	h.writeLength(len(text))
 	for len(text) > 0 {
-		n := min(len(text), maxKeyedBuffer)
+		n := min(len(text), keyedPart)
 		h.buffer = append(h.buffer[:0], text[:n]...)
 		h.mac.Write(h.buffer)
 		h.forget(n)

@@ -12,8 +12,8 @@ import (
 // credential looks as it is, a look at its texts alone tells that there are no echoes. It returns false if there
 // may be one.
 func (h *jsonHiding) plain() ([]byte, bool) {
-	isShort := func(credential string) bool { return len(credential) < minEcho }
-	if bytes.IndexByte(h.body, '\\') >= 0 || slices.ContainsFunc(h.echoes.texts, isShort) {
+	isOdd := func(credential string) bool { return len(credential) < minEcho || memberOf([]byte(credential)) != nil }
+	if bytes.IndexByte(h.body, '\\') >= 0 || slices.ContainsFunc(h.echoes.texts, isOdd) {
 		return nil, false
 	}
 	if !h.looks() {
@@ -44,12 +44,12 @@ func (h *jsonHiding) lookAtTexts() {
 		text, after := h.body[start:end], h.body[end+1:]
 		at = end + 1
 		switch {
-		case h.echoes.has(text):
-			h.edits = append(h.edits, walk.Edit{From: start - 1, To: end + 1, Text: text})
-		case isName(after):
+		case isName(after): // no credential is one, as plain has seen
 			if string(text) == "Code" {
 				h.noteCode(after)
 			}
+		case h.echoes.has(text):
+			h.edits = append(h.edits, walk.Edit{From: start - 1, To: end + 1, Text: text})
 		case len(text) > 0:
 			h.echoes.joined.add(h.echoes, text, kindOf(text))
 		}
