@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/exchange":          {"audit", "caddymodule/internal/binding", "caddymodule/internal/fill", "caddymodule/internal/flights", "caddymodule/internal/intake", "caddymodule/internal/learned", "caddymodule/internal/local", "caddymodule/internal/metrics", "caddymodule/internal/outage", "caddymodule/internal/outcome", "caddymodule/internal/record", "caddymodule/internal/send", "caddymodule/internal/tickets", "caddymodule/internal/tracing", "caddymodule/internal/trail", "internal/cache", "internal/limit", "internal/once", "internal/panics", "validate", "wsaa", "wsaa/keeper", "wsfev1", "wsfev1/qr", "wsfev1/soap"},
 	"caddymodule/internal/tracing":           {"audit"},
 	"caddymodule/internal/send":              {"audit", "caddymodule/internal/binding", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/outcome", "caddymodule/internal/tracing", "internal/mask", "validate", "validate/rules", "wsaa", "wsaa/client", "wsfev1", "wsfev1/soap"},
-	"caddymodule/internal/intake":            {"caddymodule/internal/binding", "caddymodule/internal/fill", "internal/panics", "internal/mask", "validate", "validate/rules", "wsfev1", "wsfev1/soap"},
+	"caddymodule/internal/intake":            {"caddymodule/internal/binding", "caddymodule/internal/fill", "internal/mask", "internal/panics", "internal/typed", "validate", "validate/rules", "wsfev1", "wsfev1/soap"},
 	".":                                      {"caddymodule"},
 	"cmd":                                    {".", "caddymodule/command", "internal/version"},
 	"cmd/fielato-bench":                      {".", "cmd/fielato-bench/internal/floor", "internal/openapi"},

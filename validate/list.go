@@ -31,7 +31,7 @@ func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v typed.Value) err
 	}
 	isLot := d.lists == 1 && d.req != nil && d.invoices > 0 // no request has another outermost list
 	kind := d.follow(true, ']')
-	items := v.Slice(shape)
+	items := v.Reflect(shape)
 	items.SetZero()
 	if kind == ']' {
 		items.Set(reflect.MakeSlice(shape.Type, 0, 0))

@@ -69,6 +69,8 @@ type Member struct {
 	Expected  bool
 	Secret    bool
 	Extension bool
+	// OmitZero: package json leaves the member out where it is zero.
+	OmitZero bool
 	// IntegerDigits and Decimals bound an amount; both 0 where no bound is known.
 	IntegerDigits, Decimals int
 	// MaxItems bounds a list; 0 where no bound is known.

@@ -103,7 +103,7 @@ func (c compiler) addMembers(s *Shape, t reflect.Type, path []int, base uintptr)
 			}
 			continue
 		}
-		m := Member{Name: field.Name, Index: index, Offset: base + field.Offset}
+		m := Member{Name: field.Name, OmitZero: strings.Contains(field.Tag.Get("json"), "omitzero"), Index: index, Offset: base + field.Offset}
 		ft := field.Type
 		if ft.Kind() == reflect.Pointer {
 			m.Pointer, ft = true, ft.Elem()

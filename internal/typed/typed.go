@@ -45,11 +45,11 @@ func (v Value) Make(shape *wsfev1.Shape) Value {
 }
 
 // Clear sets a value of this shape to its zero.
-func (v Value) Clear(shape *wsfev1.Shape) { reflect.NewAt(shape.Type, v.at).Elem().SetZero() }
+func (v Value) Clear(shape *wsfev1.Shape) { v.Reflect(shape).SetZero() }
 
 // Set sets a value of this shape to another one, and shares what that points to.
 func (v Value) Set(shape *wsfev1.Shape, to Value) {
-	reflect.NewAt(shape.Type, v.at).Elem().Set(reflect.NewAt(shape.Type, to.at).Elem())
+	v.Reflect(shape).Set(to.Reflect(shape))
 }
 
 // Copy returns a new value of this shape that is equal, and shares what it points to.
@@ -101,10 +101,15 @@ func (v Value) SetInteger(bits int, n int64) bool {
 // Len returns the number of items of a list.
 func (v Value) Len() int { return len(*(*[]struct{})(v.at)) }
 
+// isNil reports whether a list was never made.
+func (v Value) isNil() bool { return *(*unsafe.Pointer)(v.at) == nil }
+
 // Item returns an item of a list of this shape. It must be one of the list's.
 func (v Value) Item(list *wsfev1.Shape, i int) Value {
 	return Value{unsafe.Add(*(*unsafe.Pointer)(v.at), uintptr(i)*list.Item.Type.Size())}
 }
 
-// Slice returns a list as reflect has it, to make it longer.
-func (v Value) Slice(list *wsfev1.Shape) reflect.Value { return reflect.NewAt(list.Type, v.at).Elem() }
+// Reflect returns a value of this shape as reflect has it, such as a list to make it longer.
+func (v Value) Reflect(shape *wsfev1.Shape) reflect.Value {
+	return reflect.NewAt(shape.Type, v.at).Elem()
+}

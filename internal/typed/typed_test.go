@@ -4,7 +4,10 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/wsfev1"
@@ -23,11 +26,40 @@ func TestValuesAreThoseOfReflection(t *testing.T) {
 				}
 				fill(random, shape, v)
 				compare(t, op.Name, shape, v, reflect.ValueOf(message).Elem())
+				compareJSON(t, op.Name, shape, v, message)
 				if v.Clear(shape); !reflect.ValueOf(message).Elem().IsZero() {
 					t.Fatalf("%s: %+v is not cleared", op.Name, message)
 				}
 			}
 		}
+	}
+}
+
+var (
+	texts   = []string{"", "7", "20261124", "a<b>&'c'", "\"quoted\" \\ and\ttabbed\n", "ñandú €𝄞", "\u2028\u007f\u0001", strings.Repeat("long ", 99)}
+	numbers = []string{"0", "0.00", "-1", "121.00", "1e3", "12345678901234567890.5"}
+)
+
+func compareJSON(t *testing.T, at string, shape *wsfev1.Shape, v typed.Value, message any) {
+	t.Helper()
+	want, err := json.Marshal(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := typed.AppendJSON([]byte("before"), shape, v)
+	if err != nil || string(got) != "before"+string(want) {
+		t.Fatalf("%s is written as\n%s, %v\nwant\n%s", at, got, err, want)
+	}
+}
+
+// TestTextsThatAreNotUTF8 are an error, and nothing is written.
+func TestTextsThatAreNotUTF8(t *testing.T) {
+	op := wsfev1.OperationByName("FECAESolicitar")
+	request := &wsfev1.FECAESolicitarRequest{Auth: wsfev1.Auth{Token: "a\xff"}}
+	v, _ := typed.Of(op.Request, request)
+	b, err := typed.AppendJSON([]byte("before"), op.Request, v)
+	if err == nil || string(b) != "before" || strings.Contains(err.Error(), "a\xff") {
+		t.Errorf("%s, %v", b, err)
 	}
 }
 
@@ -47,15 +79,16 @@ func fill(random *rand.Rand, shape *wsfev1.Shape, v typed.Value) {
 			fill(random, m.Shape, field)
 		}
 	case wsfev1.KindList:
-		items := v.Slice(shape)
-		items.Set(reflect.MakeSlice(shape.Type, 3, 3))
-		for i := range 3 {
+		items := v.Reflect(shape)
+		n := random.IntN(4)
+		items.Set(reflect.MakeSlice(shape.Type, n, n))
+		for i := range n {
 			fill(random, shape.Item, v.Item(shape, i))
 		}
 	case wsfev1.KindText:
-		v.SetText(strconv.Itoa(random.IntN(1000)))
+		v.SetText(texts[random.IntN(len(texts))])
 	case wsfev1.KindAmount:
-		*v.Amount() = wsfev1.AmountOf(random.Int64N(1e9), 2)
+		*v.Amount() = wsfev1.MustAmount(numbers[random.IntN(len(numbers))])
 	case wsfev1.KindInteger:
 		most := int64(1)<<(shape.Bits-1) - 1
 		v.SetInteger(shape.Bits, most)

@@ -19,7 +19,7 @@ func (d *decoder) item(m *member, list typed.Value) error {
 	if d.tooMany(m, n) || unread {
 		return d.leave(d.scan.Skip())
 	}
-	items := list.Slice(m.Shape)
+	items := list.Reflect(m.Shape)
 	if n == items.Cap() {
 		items.Grow(d.room(m, n))
 	}

@@ -86,13 +86,11 @@ var unsaid = map[reflect.Type]string{
 }
 
 func memberOf(made map[*wsfev1.Shape]*plan, shape *wsfev1.Shape, m *wsfev1.Member) member {
-	field := shape.Type.FieldByIndex(m.Index)
-	left := strings.Contains(field.Tag.Get("json"), "omitzero")
 	return member{
 		Member: m, plan: planOf(made, m.Shape),
 		open: "<" + m.Name + ">", closed: "</" + m.Name + ">", empty: "<" + m.Name + " />",
 		optional: Optional(shape, m),
-		absent:   left || slices.Contains(strings.Fields(unsaid[shape.Type]), m.Name),
+		absent:   m.OmitZero || slices.Contains(strings.Fields(unsaid[shape.Type]), m.Name),
 		filled:   m.Name == "Errors" || m.Name == "Events" || m.Name == "Observaciones",
 	}
 }
@@ -120,9 +118,7 @@ func Optional(shape *wsfev1.Shape, m *wsfev1.Member) bool {
 	if shape == nil || m == nil || m.Shape == nil || m.Shape.Kind != wsfev1.KindInteger && m.Shape.Kind != wsfev1.KindAmount {
 		return true
 	}
-	field := shape.Type.FieldByIndex(m.Index)
-	left := strings.Contains(field.Tag.Get("json"), "omitzero")
-	return m.Pointer || left && !m.Expected && !m.Required
+	return m.Pointer || m.OmitZero && !m.Expected && !m.Required
 }
 
 // move puts the first of two members behind the second, where a plan has both.

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/internal/panics"
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -36,7 +35,8 @@ func (f *inSOAP) Decode(op *wsfev1.Operation, contract validate.Contract, invoic
 	if len(findings) > 0 {
 		return request, nil, findings, nil
 	}
-	body, err := json.Marshal(request.Body)
+	v, _ := typed.Of(op.Request, request.Body) // it was read without findings, and so is of that type
+	body, err := typed.AppendJSON(make([]byte, 0, len(f.call.Body)*3/5), op.Request, v) // XML takes nearly twice the bytes
 	if err != nil { // the types write what they have read
 		return request, nil, nil, fmt.Errorf("writing a request as JSON: %w", err)
 	}
