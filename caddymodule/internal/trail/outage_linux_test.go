@@ -50,7 +50,9 @@ func TestFullFileSystem(t *testing.T) {
 		return
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, 0); err != nil {
+		// A process that another test starts at this moment still has the files of this one open: the file system
+		// goes once they are closed.
+		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
 	})
