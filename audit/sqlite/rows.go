@@ -40,6 +40,33 @@ type rows struct {
 
 var _ segment.Rows = rows{}
 
+// into returns where the id and the columns of a segment go. Blobs go there uncopied.
+func into(id *int64, row *segment.Row, columns segment.Columns) []any {
+	all := append([]any{id}, row.Into(columns)...)
+	for i, at := range all {
+		if bytes, ok := at.(*[]byte); ok {
+			all[i] = (*blob)(bytes)
+		}
+	}
+	return all
+}
+
+// blob takes a BLOB as the driver gives it. Package database/sql would copy it once more, although the
+// driver makes each in memory of its own (TestRowsKeepTheirBytes).
+type blob []byte
+
+// Scan implements sql.Scanner.
+func (b *blob) Scan(value any) error {
+	if bytes, ok := value.([]byte); ok {
+		*b = bytes
+		return nil
+	}
+	var other sql.Null[[]byte] // of a damaged row
+	err := other.Scan(value)
+	*b = other.V
+	return err
+}
+
 // Name implements segment.Rows.
 func (r rows) Name() string { return r.path }
 
@@ -52,7 +79,7 @@ func (r rows) Segment(ctx context.Context, index uint64, columns segment.Columns
 	row := &segment.Row{}
 	err := r.from.QueryRowContext(ctx,
 		"SELECT id, "+columns.SQL()+" FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-		segmentID(r.log, 0), segmentID(r.log, index)).Scan(append([]any{&id}, row.Into(columns)...)...)
+		segmentID(r.log, 0), segmentID(r.log, index)).Scan(into(&id, row, columns)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -74,10 +101,10 @@ func (r rows) choose(ctx context.Context, where string, from, to uint64, columns
 	}
 	var id int64
 	var row segment.Row
-	into := append([]any{&id}, row.Into(columns)...)
+	all := into(&id, &row, columns)
 	return r.each(ctx, func(found *sql.Rows) error {
 		row = segment.Row{}
-		if err := found.Scan(into...); err != nil {
+		if err := found.Scan(all...); err != nil {
 			return explain(r.path, "reading", err)
 		}
 		row.First = firstOf(id)
