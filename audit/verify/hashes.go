@@ -138,12 +138,10 @@ func (p *proven) fromBelow(level int, n uint64) ([]byte, error) {
 }
 
 // leaves returns the leaf hashes of the tile of level 0 as the store keeps them, nil
-// where it does not, and whether they are proven.
+// where it does not. sure: they are proven. Whether those of a full tile are is left to
+// judgeDiffering.
 func (p *proven) leaves(n, size uint64) (hashes []byte, sure bool, err error) {
 	if size >= (n+1)*audit.TileWidth {
-		if hashes, err = p.tile(0, n); err != nil || hashes != nil {
-			return hashes, true, err
-		}
 		hashes, err = p.stored(0, n)
 		return hashes, false, err
 	}

@@ -193,6 +193,7 @@ func (v *verification) judgeDiffering(w *row, hashes []byte, read bool) error {
 	if err != nil {
 		return err
 	}
+	w.sure = w.sure || ok && len(w.kept) == audit.TileBytes && audit.SubtreeRoot(w.kept) == want
 	full := len(hashes) == audit.TileBytes
 	differs := w.kept != nil && !bytes.Equal(hashes, w.kept[:min(len(hashes), len(w.kept))])
 	right := full && read && ok && audit.SubtreeRoot(hashes) == want

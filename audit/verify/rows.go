@@ -17,7 +17,8 @@ type row struct {
 	extra []extra
 	more  uint64
 	// kept are the leaf hashes that the store keeps of this row, nil if it has none. sure: the
-	// signed checkpoint proves them.
+	// signed checkpoint proves them. Of a full row only judgeDiffering finds that out: the tree
+	// is hashed once if nothing differs.
 	kept []byte
 	sure bool
 }
