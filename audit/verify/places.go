@@ -128,7 +128,7 @@ func (v *verification) advance(places int) error {
 	if v.rows[2] != nil {
 		n = v.rows[2].n + 1
 	}
-	next := &row{n: n}
+	next := v.newRow(n)
 	if n*audit.TileWidth < v.end {
 		var err error
 		if next.kept, next.sure, err = v.proven.leaves(n, v.end); err != nil {
@@ -144,6 +144,16 @@ func (v *verification) advance(places int) error {
 		v.options.Progress(v.report.Records, v.end)
 	}
 	return nil
+}
+
+// newRow returns an empty row, in the memory of the one that was judged last.
+func (v *verification) newRow(n uint64) *row {
+	next := v.rows[0]
+	if next == nil {
+		next = new(row)
+	}
+	*next = row{n: n, hashed: next.hashed[:0]}
+	return next
 }
 
 // judge compares a row with the hashes that are kept of it, and adds it to the tree. The first

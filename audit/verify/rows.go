@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
@@ -21,6 +23,8 @@ type row struct {
 	// is hashed once if nothing differs.
 	kept []byte
 	sure bool
+	// hashed is the memory of the last result of hashes.
+	hashed []byte
 }
 
 type place struct {
@@ -59,9 +63,10 @@ func (r *row) resolveExtra() {
 }
 
 // hashes returns the leaf hashes of the first n places; what was not read is taken from
-// those that are kept. With them come whether all were read, and whether all are known.
+// those that are kept. With them come whether all were read, and whether all are known. They
+// are the row's until it gets another place in the log.
 func (r *row) hashes(n int) (hashes []byte, read, known bool) {
-	hashes = make([]byte, 0, audit.TileBytes)
+	hashes = slices.Grow(r.hashed[:0], audit.TileBytes)
 	read, known = true, true
 	for i := range n {
 		leaf := r.places[i].leaf
@@ -75,6 +80,7 @@ func (r *row) hashes(n int) (hashes []byte, read, known bool) {
 		}
 		hashes = append(hashes, leaf[:]...)
 	}
+	r.hashed = hashes
 	return hashes, read, known
 }
 
