@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -23,18 +24,19 @@ func Messages(answer []byte) []Message { return messages(answer, false) }
 
 // messages is Messages. With codesOnly the messages have no Msg.
 func messages(answer []byte, codesOnly bool) []Message {
-	name, rest := nextList(answer)
-	if name == nil {
-		return nil
+	var all []Message
+	for {
+		name, rest := nextList(answer)
+		if name == nil {
+			return all
+		}
+		observed := bytes.Equal(name, listObserved)
+		more, length := plainList(all, rest, observed, codesOnly)
+		if length == 0 {
+			more, length = readList(all, rest, observed, codesOnly)
+		}
+		all, answer = more, rest[length:]
 	}
-	r := messageReaders.Get().(*messageReader)
-	defer r.release()
-	r.codesOnly = codesOnly
-	for name != nil {
-		answer = rest[r.list(rest, bytes.Equal(name, listObserved)):]
-		name, rest = nextList(answer)
-	}
-	return r.all
 }
 
 // The names of the lists that hold messages, as they stand in an answer.
@@ -50,12 +52,12 @@ var (
 func nextList(answer []byte) (name, rest []byte) {
 	for {
 		name = listErrors
-		at := bytes.Index(answer, listErrors)
+		at := indexName(answer, listErrors)
 		within := answer
 		if at >= 0 {
 			within = answer[:at]
 		}
-		if before := bytes.Index(within, listObserved); before >= 0 {
+		if before := indexName(within, listObserved); before >= 0 {
 			name, at = listObserved, before
 		}
 		if at < 0 {
@@ -68,6 +70,78 @@ func nextList(answer []byte) (name, rest []byte) {
 			}
 		}
 	}
+}
+
+// indexName is bytes.Index of a name with its quotes. It looks for the letters: an answer has a
+// quote every few bytes, at each of which a search would stop.
+func indexName(answer, name []byte) int {
+	for from := 0; ; {
+		at := bytes.Index(answer[from:], name[1:])
+		if at < 0 {
+			return -1
+		}
+		if at += from; at > 0 && answer[at-1] == '"' {
+			return at - 1
+		}
+		from = at + 1
+	}
+}
+
+// plainList appends the messages of a list that is written as the service writes it, and returns its
+// length; 0 for any other list, which readList reads. Nearly all lists are such, and their codes are
+// read from every answer with a list.
+func plainList(all []Message, text []byte, observed, codesOnly bool) ([]Message, int) {
+	given, rest := all, text
+	for next := []byte(`[{"Code":`); ; next = []byte(`,{"Code":`) {
+		var found bool
+		if rest, found = bytes.CutPrefix(rest, next); !found {
+			return given, 0
+		}
+		digits := 0
+		for digits < len(rest) && rest[digits]-'0' <= 9 {
+			digits++
+		}
+		if digits == 0 || digits > 1 && rest[0] == '0' {
+			return given, 0 // no number
+		}
+		message := Message{Code: string(rest[:digits]), Observed: observed}
+		if rest, found = bytes.CutPrefix(rest[digits:], []byte(`,"Msg":"`)); found {
+			end := bytes.IndexByte(rest, '"')
+			if end < 0 || !isPlain(rest[:end]) {
+				return given, 0
+			}
+			if !codesOnly {
+				message.Msg = string(rest[:end])
+			}
+			rest = rest[end+1:]
+		}
+		all = append(all, message)
+		if rest, found = bytes.CutPrefix(rest, []byte("}")); !found {
+			return given, 0
+		}
+		if len(rest) > 0 && rest[0] == ']' {
+			return all, len(text) - len(rest)
+		}
+	}
+}
+
+// isPlain reports whether a text stands in JSON as it is.
+func isPlain(text []byte) bool {
+	for _, b := range text {
+		if b < ' ' || b == '\\' {
+			return false
+		}
+	}
+	return utf8.Valid(text)
+}
+
+// readList appends the messages of any list, and returns its length. Messages before an error count.
+func readList(all []Message, text []byte, observed, codesOnly bool) ([]Message, int) {
+	r := messageReaders.Get().(*messageReader)
+	defer r.release()
+	r.all, r.codesOnly = all, codesOnly
+	length := r.list(text, observed)
+	return r.all, length
 }
 
 // messageReader reads lists of messages.

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"bytes"
 	"reflect"
 	"strings"
 	"testing"
@@ -32,6 +33,32 @@ func TestMessagesOfAnAnswer(t *testing.T) {
 	if got := audit.Messages([]byte(deep)); got != nil {
 		t.Errorf("nested deeply: %+v", got)
 	}
+}
+
+// FuzzMessages: lists as the service writes them take a shorter way to the same messages.
+func FuzzMessages(f *testing.F) {
+	for _, list := range []string{
+		`[]`, `[{"Code":10063,"Msg":"Campo  inválido"}]`, `[{"Code":1,"Msg":"a"},{"Code":0}]`, `[{"Code":01}]`, `[{"Code":-1}]`,
+		`[{"Code":1.5}]`, `[{"Code":1,"Msg":"a\"b"}]`, `[{"Code":1,"Msg":"a`, `[{"Code":1,"Msg":null}]`, `[{"Code":1}`, `[{"Code":1},]`,
+		`[{"Code":1,"Msg":"` + "\xff" + `"}]`, `[{"Code":1,"Msg":"` + "\t" + `"}]`, `[{"Code":1,"Msg":"a","More":1}]`, `[{"Msg":"a","Code":1}]`,
+		`[{"Code":"1"}]`, `[{"Code":1,"Msg":"\"Err\":[{\"Code\":2}]"}]`, `[ {"Code":1}]`, `[{"Code":1,"Msg":"a"}] `,
+	} {
+		f.Add([]byte(`{"Errors":{"Err":` + list + `},"R":{"Obs":` + list + `}}`))
+		f.Add([]byte(`{"Obs":` + list + `,"Err":[{"Code":7,"Msg":"m"}],"Err"Err":` + list))
+	}
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		for _, codesOnly := range []bool{false, true} {
+			got, want := audit.MessagesOf(answer, codesOnly), audit.MessagesOfAnyList(answer, codesOnly)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s\n got %+v\nwant %+v", answer, got, want)
+			}
+		}
+		for _, name := range audit.MessageLists {
+			if got, want := audit.IndexName(answer, name), bytes.Index(answer, name); got != want {
+				t.Errorf("%s at %d of %s, want %d", name, got, answer, want)
+			}
+		}
+	})
 }
 
 func TestCodesOfARecordAreThereOnce(t *testing.T) {
