@@ -36,10 +36,18 @@ func invoiceDetails(r *audit.Record) []invoiceDetail {
 	if len(r.Vouchers) == 0 || len(r.Request) == 0 {
 		return nil
 	}
+	if details, ok := plainDetails(r.Request); ok {
+		return details
+	}
+	return decodedDetails(r.Request)
+}
+
+// decodedDetails is invoiceDetails for any request.
+func decodedDetails(request []byte) []invoiceDetail {
 	d := detailReaders.Get().(*jsontext.Decoder)
 	defer detailReaders.Put(d)
 	// A request with a name twice was refused before it had vouchers.
-	d.Reset(bytes.NewBuffer(r.Request), jsontext.AllowDuplicateNames(true))
+	d.Reset(bytes.NewBuffer(request), jsontext.AllowDuplicateNames(true))
 	details, err := detailsBelow(d, 0)
 	if err != nil {
 		return nil
