@@ -188,7 +188,7 @@ func TestExportLineProvesTheIntentLogOfAPurge(t *testing.T) {
 // TestTextsAreQuotedOneWay: plain texts take a shorter way to the same bytes.
 func TestTextsAreQuotedOneWay(t *testing.T) {
 	for b := range 256 {
-		for _, around := range []string{"", "a", `"`, `\`, "plain text", "ñ"} {
+		for _, around := range []string{"", "a", `"`, `\`, "plain text", "ñ", strings.Repeat("long", 4<<10-1) + `"`} {
 			text := []byte(around + string([]byte{byte(b)}) + around)
 			want, err := jsontext.AppendQuote([]byte("before"), text)
 			if err != nil {

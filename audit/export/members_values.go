@@ -51,18 +51,26 @@ func appendJSONText[S ~string | ~[]byte](dst []byte, s S) []byte {
 // appendPlainText appends a text of printable ASCII as jsontext.AppendQuote does. Nearly all texts are such. It
 // reports whether it could.
 func appendPlainText[S ~string | ~[]byte](dst []byte, s S) ([]byte, bool) {
-	dst = append(slices.Grow(dst, len(s)+len(s)/4+2), '"')
-	from := 0
-	for i := range len(s) {
-		switch b := s[i]; {
-		case b < ' ' || b > '~':
-			return dst, false
-		case b == '"' || b == '\\':
-			dst = append(append(dst, s[from:i]...), '\\')
-			from = i
+	dst = append(dst, '"')
+	for len(s) > 0 {
+		part := s[:min(len(s), quotedAtOnce)]
+		s = s[len(part):]
+		dst = slices.Grow(dst, 2*len(part))
+		out, at := dst[len(dst):len(dst)+2*len(part)], 0
+		for i := range len(part) {
+			b := part[i]
+			if quoting := quotings[b]; quoting == quotedOtherwise {
+				return dst, false
+			} else if quoting == quotedEscaped {
+				out[at] = '\\'
+				at++
+			}
+			out[at] = b
+			at++
 		}
+		dst = dst[:len(dst)+at]
 	}
-	return append(append(dst, s[from:]...), '"'), true
+	return append(dst, '"'), true
 }
 
 func readJSONText(raw jsontext.Value) ([]byte, error) {
