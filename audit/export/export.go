@@ -72,6 +72,8 @@ type exporter struct {
 	tree  *audit.Tree
 	table *invoiceTable
 	part  *part
+	// out writes the part.
+	out *outbox
 }
 
 // run does things in this order, so that a folder is an export, or known not to be one
@@ -136,6 +138,8 @@ func (e *exporter) write(ctx context.Context) error {
 		return nil
 	}
 	from := e.state.Size
+	e.out = newOutbox()
+	defer e.out.close()
 	unpack := func(piece audit.Piece) unpacked { return unpackLines(piece, e.log, from) }
 	for some, err := range ordered(e.store.Scan(ctx, e.log, from), unpack) {
 		if err != nil {
@@ -147,21 +151,51 @@ func (e *exporter) write(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i := range some.records {
-			if err := e.add(&some.records[i]); err != nil {
-				return err
-			}
-			if e.tree.Size() == e.target.Size {
-				return e.finishPart()
-			}
+		if err := e.addPiece(&some); err != nil || e.state.Size == e.target.Size {
+			return err
 		}
-		some.release()
 		e.options.Progress(e.tree.Size(), e.target.Size)
 	}
 	return fmt.Errorf("%w: its records end with %d, its checkpoint is over %d", audit.ErrUnsound, e.tree.Size(), e.target.Size)
 }
 
-// add writes one more record, which must be the next.
+// addPiece writes the records of a piece, up to the end of the export.
+func (e *exporter) addPiece(some *unpacked) error {
+	first, start, end := 0, 0, 0 // the block that is begun: its first record, and the text of its lines
+	for i := range some.records {
+		x := &some.records[i]
+		if err := e.add(x); err != nil {
+			return err
+		}
+		end += len(x.line)
+		if e.part.file.Records < e.options.FileRecords && e.tree.Size() < e.target.Size {
+			continue
+		}
+		if err := e.put(some.records[first].record.Index, (*some.text)[start:end], func() {}); err != nil {
+			return err
+		}
+		if err := e.finishPart(); err != nil || e.tree.Size() == e.target.Size {
+			return err
+		}
+		first, start = i+1, end
+	}
+	if start == end {
+		some.release()
+		return nil
+	}
+	return e.put(some.records[first].record.Index, (*some.text)[start:end], some.release)
+}
+
+// put hands the lines from a record on, and the rows of their invoices, to the outbox.
+func (e *exporter) put(first uint64, lines []byte, release func()) error {
+	block, err := e.part.block(first, lines, release)
+	if err != nil {
+		return err
+	}
+	return e.out.put(block)
+}
+
+// add takes one more record, which must be the next.
 func (e *exporter) add(x *exported) error {
 	if x.record.Index != e.tree.Size() {
 		return fmt.Errorf("%w: record %d comes where %d should", audit.ErrUnsound, x.record.Index, e.tree.Size())
@@ -173,17 +207,17 @@ func (e *exporter) add(x *exported) error {
 		}
 		e.part = part
 	}
-	if err := e.part.add(&x.record, x.line, x.details, e.table); err != nil {
+	if err := e.part.add(&x.record, x.details, e.table); err != nil {
 		return err
 	}
 	e.tree.Add(x.leaf, nil)
-	if e.part.file.Records == e.options.FileRecords && e.tree.Size() < e.target.Size {
-		return e.finishPart()
-	}
 	return nil
 }
 
 func (e *exporter) finishPart() error {
+	if err := e.out.flush(); err != nil {
+		return err
+	}
 	done := e.part
 	e.part = nil // finish closes it, however it ends
 	file, err := done.finish(e.state.Compression)

@@ -22,7 +22,29 @@ type part struct {
 	// zstd is nil if records are not compressed. lines is it, or records.
 	zstd  *zstd.Encoder
 	lines io.Writer
-	csv   *invoiceFile
+	// csv makes rows, which the outbox takes.
+	csv  *invoiceFile
+	rows rowText
+}
+
+// rowText collects rows in the memory of lineTexts.
+type rowText struct{ text *[]byte }
+
+// Write implements io.Writer.
+func (t *rowText) Write(p []byte) (int, error) {
+	if t.text == nil {
+		t.text = borrowText()
+	}
+	*t.text = append(*t.text, p...)
+	return len(p), nil
+}
+
+// take returns the text so far, never nil.
+func (t *rowText) take() *[]byte {
+	_, _ = t.Write(nil)
+	text := t.text
+	t.text = nil
+	return text
 }
 
 func newPart(folder Folder, first uint64, compression string) (_ *part, err error) {
@@ -35,12 +57,12 @@ func newPart(folder Folder, first uint64, compression string) (_ *part, err erro
 	}
 	p.lines = p.records
 	if compression == compressionZstd {
-		// Of one goroutine: the processors are busy with the records.
+		// Of one goroutine, the outbox's: the processors are busy with the records.
 		p.zstd, err = zstd.NewWriter(p.records, zstd.WithEncoderConcurrency(1))
 		p.lines = p.zstd
 	}
 	if err == nil {
-		p.csv, err = newInvoiceFile(p.invoices)
+		p.csv, err = newInvoiceFile(&p.rows)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.abandon())
@@ -48,11 +70,8 @@ func newPart(folder Folder, first uint64, compression string) (_ *part, err erro
 	return p, nil
 }
 
-// add writes one more record, whose line it is, and its invoices.
-func (p *part) add(r *audit.Record, line []byte, details []invoiceDetail, table *invoiceTable) error {
-	if _, err := p.lines.Write(line); err != nil {
-		return fmt.Errorf("writing record %d: %w", r.Index, err)
-	}
+// add counts one more record, and makes the rows of its invoices. Its line goes with the block.
+func (p *part) add(r *audit.Record, details []invoiceDetail, table *invoiceTable) error {
 	if err := table.rows(r, details, p.csv.write); err != nil {
 		return fmt.Errorf("writing the invoices of record %d: %w", r.Index, err)
 	}
@@ -66,7 +85,20 @@ func (p *part) add(r *audit.Record, line []byte, details []invoiceDetail, table 
 	return nil
 }
 
-// finish makes both files whole and durable under their own names.
+// block returns the block of these lines and of the rows so far. release is called when the memory of the
+// lines is not needed any more.
+func (p *part) block(first uint64, lines []byte, release func()) (block, error) {
+	if err := p.csv.flush(); err != nil {
+		return block{}, fmt.Errorf("writing the invoices of record %d: %w", first, err)
+	}
+	rows := p.rows.take()
+	return block{part: p, first: first, lines: lines, rows: rows, done: func() {
+		returnText(rows)
+		release()
+	}}, nil
+}
+
+// finish makes both files whole and durable under their own names. The outbox has written all blocks.
 func (p *part) finish(compression string) (*RecordFile, error) {
 	var err error
 	if p.zstd != nil {
@@ -74,7 +106,7 @@ func (p *part) finish(compression string) (*RecordFile, error) {
 	}
 	f := &p.file
 	f.Name, f.Invoices.Name = fileNames(f.First, f.end(), compression)
-	if err = errors.Join(err, p.csv.flush()); err == nil {
+	if err == nil {
 		err = errors.Join(p.records.sync(), p.invoices.sync())
 	}
 	if err = errors.Join(err, p.records.file.Close(), p.invoices.file.Close()); err != nil {
@@ -113,7 +145,7 @@ func newCountedFile(folder Folder, name string) (*countedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", name, err)
 	}
-	return &countedFile{file: file, buffer: bufio.NewWriterSize(file, 256<<10), hash: sha256.New()}, nil
+	return &countedFile{file: file, buffer: bufio.NewWriterSize(file, 64<<10), hash: sha256.New()}, nil
 }
 
 // Write implements io.Writer.

@@ -32,10 +32,23 @@ var lineTexts = sync.Pool{New: func() any { return new([]byte) }}
 // single record.
 const keptText = 4 << 20
 
+// borrowText returns an empty text, which is the caller's until returnText.
+func borrowText() *[]byte {
+	text := lineTexts.Get().(*[]byte)
+	*text = (*text)[:0]
+	return text
+}
+
+func returnText(text *[]byte) {
+	if cap(*text) <= keptText {
+		lineTexts.Put(text)
+	}
+}
+
 // release gives the memory of the lines and of the bodies back, once they were written.
 func (u *unpacked) release() {
-	if u.text != nil && cap(*u.text) <= keptText {
-		lineTexts.Put(u.text)
+	if u.text != nil {
+		returnText(u.text)
 	}
 	if u.piece.Release != nil {
 		u.piece.Release()
@@ -51,8 +64,8 @@ func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
 	}
 	skipped := min(uint64(len(forms)), max(from, piece.First)-piece.First)
 	all.records = make([]exported, uint64(len(forms))-skipped)
-	all.piece, all.text = piece, lineTexts.Get().(*[]byte)
-	text, l := (*all.text)[:0], new(recordLine)
+	all.piece, all.text = piece, borrowText()
+	text, l := *all.text, new(recordLine)
 	ends := make([]int, len(all.records))
 	for i := range all.records {
 		x, form, index := &all.records[i], forms[skipped+uint64(i)], piece.First+skipped+uint64(i)
