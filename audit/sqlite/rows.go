@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment"
@@ -144,15 +146,26 @@ func (r rows) Postings(ctx context.Context, bucket int, _ []byte, before uint64,
 
 // Lists implements segment.Rows.
 func (r rows) Lists(ctx context.Context, first uint64) (lists [segment.Buckets][]byte, err error) {
-	for bucket := range lists {
-		err := r.from.QueryRowContext(ctx, "SELECT terms FROM postings WHERE log = ? AND bucket = ? AND first = ?",
-			r.log, bucket, int64(first)).Scan(&lists[bucket])
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return lists, explain(r.path, "reading", err)
+	err = r.each(ctx, func(found *sql.Rows) error {
+		var bucket int
+		var list blob
+		if err := found.Scan(&bucket, &list); err != nil {
+			return explain(r.path, "reading", err)
 		}
-	}
-	return lists, nil
+		lists[bucket] = list
+		return nil
+	}, listsQuery, r.log, int64(first))
+	return lists, err
 }
+
+// listsQuery names each bucket: a range of them would take the lists of all blocks.
+var listsQuery = func() string {
+	var buckets []string
+	for bucket := range segment.Buckets {
+		buckets = append(buckets, strconv.Itoa(bucket))
+	}
+	return "SELECT bucket, terms FROM postings WHERE log = ? AND first = ? AND bucket IN (" + strings.Join(buckets, ", ") + ")"
+}()
 
 // DataKey implements segment.Rows.
 func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error) {
