@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -42,15 +43,18 @@ type invoiceTable struct {
 	intents map[uint64]*subject
 	// swept is the index below which intents were forgotten.
 	swept uint64
-	// cells is the memory of a row.
+	// about and cells are the memory of a record's rows.
+	about subject
 	cells []string
 }
 
 func newInvoiceTable() *invoiceTable { return &invoiceTable{intents: map[uint64]*subject{}} }
 
-// rows passes the rows of the next record to write, as cells that write must not keep.
+// rows passes the rows of the next record to write, as cells that write must not keep. It keeps nothing of
+// the record.
 func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func([]string) error) error {
-	about := &subject{
+	about := &t.about
+	*about = subject{
 		operation: r.Operation, cuit: r.Cuit, ptoVta: r.PtoVta, cbteTipo: r.CbteTipo,
 		vouchers: r.Vouchers, details: details,
 	}
@@ -70,7 +74,9 @@ func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func
 }
 
 func (t *invoiceTable) keepIntent(index uint64, about *subject) {
-	t.intents[index] = about
+	intent := *about
+	intent.vouchers = slices.Clone(about.vouchers) // whose memory is the record's
+	t.intents[index] = &intent
 	if index >= t.swept+2*joinWindow {
 		t.swept = index - joinWindow
 		maps.DeleteFunc(t.intents, func(intent uint64, _ *subject) bool { return intent < t.swept })

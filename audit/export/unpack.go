@@ -18,6 +18,8 @@ type exported struct {
 // unpacked are the records of a piece.
 type unpacked struct {
 	records []exported
+	// kept is the memory of records, nil after release.
+	kept *[]exported
 	// piece is the store's memory that the bodies are in.
 	piece audit.Piece
 	// text has all lines, nil after release.
@@ -50,10 +52,44 @@ func (u *unpacked) release() {
 	if u.text != nil {
 		returnText(u.text)
 	}
+	if u.kept != nil {
+		for i := range u.records {
+			r := &u.records[i].record
+			// Short lists and nothing else: what waits to be used again holds nothing of a piece.
+			u.records[i] = exported{record: audit.Record{Vouchers: shortList(r.Vouchers), Findings: shortList(r.Findings)}}
+		}
+		if cap(*u.kept) <= keptRecords {
+			exportedRecords.Put(u.kept)
+		}
+	}
 	if u.piece.Release != nil {
 		u.piece.Release()
 	}
-	u.text, u.records = nil, nil
+	u.text, u.kept, u.records = nil, nil, nil
+}
+
+// shortList returns the memory of a list, nil if it is much.
+func shortList[T any](list []T) []T {
+	const most = 16
+	if cap(list) > most {
+		return nil
+	}
+	return list[:0]
+}
+
+// exportedRecords holds the memory of records that were written.
+var exportedRecords = sync.Pool{New: func() any { return new([]exported) }}
+
+// keptRecords bounds what stays in exportedRecords. The pieces of both stores have fewer records.
+const keptRecords = 256
+
+// borrowRecords returns so many records, and their memory.
+func borrowRecords(n uint64) ([]exported, *[]exported) {
+	kept := exportedRecords.Get().(*[]exported)
+	if n > uint64(len(*kept)) {
+		*kept = make([]exported, n)
+	}
+	return (*kept)[:n], kept
 }
 
 // unpackLines makes the lines of a piece from the record from on, on any goroutine.
@@ -63,7 +99,7 @@ func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
 		return unpacked{err: err}
 	}
 	skipped := min(uint64(len(forms)), max(from, piece.First)-piece.First)
-	all.records = make([]exported, uint64(len(forms))-skipped)
+	all.records, all.kept = borrowRecords(uint64(len(forms)) - skipped)
 	all.piece, all.text = piece, borrowText()
 	text, l := *all.text, new(recordLine)
 	ends := make([]int, len(all.records))
