@@ -7,9 +7,14 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// checkpointEvery is how many written rows make a checkpoint due. Each touches
-// about two pages of 4 KiB, so the write-ahead log stays at some tens of MiB.
-const checkpointEvery = 4096
+const (
+	// checkpointEvery is how many written rows make a checkpoint due. Each touches
+	// about two pages of 4 KiB, so the write-ahead log stays at some tens of MiB.
+	checkpointEvery = 4096
+	// bytesPerRow is how much of a row's content counts as another row: a lot fills
+	// pages of its own.
+	bytesPerRow = 2 << 10
+)
 
 // progress is shared by the writer and the checkpointer.
 type progress struct {

@@ -2,6 +2,8 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,12 +120,17 @@ func TestWriteAheadLogStaysBounded(t *testing.T) {
 	folder := t.TempDir()
 	ledger := open(t, folder)
 	defer ledger.Close()
-	detail := []byte(`{"filler":"` + strings.Repeat("x", 800) + `"}`)
+	random := rand.New(rand.NewPCG(35, 5))
 	const lot, lots = 250, 160
 	for i := range int64(lots) {
 		invoices := make([]backend.Invoice, lot)
 		for k := range invoices {
 			number := i*lot + int64(k) + 1
+			detail := []byte(`{"filler":"`)
+			for range 50 { // what cannot be compressed
+				detail = fmt.Appendf(detail, "%016x", random.Uint64())
+			}
+			detail = append(detail, `"}`...)
 			invoices[k] = backend.Invoice{CbteDesde: number, CbteHasta: number, CbteFch: "20261106", EmisionTipo: backend.EmisionCAE, Detail: detail}
 		}
 		err := ledger.Update(t.Context(), func(tx backend.Tx) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/rows"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -58,9 +59,13 @@ func (r *reader) Invoice(ctx context.Context, series backend.Series, number int6
 	if number < 1 || number > state.Last {
 		return nil, backend.ErrNotFound
 	}
-	invoice, err := scanInvoice(r.row(ctx, selectInvoice, invoiceID(id, number), invoiceID(id, state.Last)))
+	row, err := scanRow(r.row(ctx, selectInvoice, invoiceID(id, number), invoiceID(id, state.Last)))
 	if err != nil {
 		// Every number up to the last has an invoice, so a missing row is an error.
+		return nil, fmt.Errorf("read invoice %d: %w", number, err)
+	}
+	invoice, err := row.Find(number)
+	if err != nil {
 		return nil, fmt.Errorf("read invoice %d: %w", number, err)
 	}
 	return invoice, nil
@@ -69,13 +74,13 @@ func (r *reader) Invoice(ctx context.Context, series backend.Series, number int6
 // scanner is a row.
 type scanner interface{ Scan(into ...any) error }
 
-// scanInvoice reads the invoiceColumns.
-func scanInvoice(row scanner) (*backend.Invoice, error) {
-	var v backend.Invoice
+// scanRow reads the invoiceColumns.
+func scanRow(row scanner) (*rows.Row, error) {
+	var r rows.Row
 	var key int64
-	err := row.Scan(&key, &v.CbteDesde, &v.CbteFch, &v.Code, &v.EmisionTipo, &v.FchVto, &v.FchProceso, &v.Detail, &v.Observaciones)
-	v.CbteHasta = key & (1<<numberBits - 1)
-	return &v, err
+	err := row.Scan(&key, &r.CbteDesde, &r.CbteFch, &r.Code, &r.EmisionTipo, &r.FchVto, &r.FchProceso, &r.Detail, &r.Observaciones, &r.Lot)
+	r.CbteHasta = key & (1<<numberBits - 1)
+	return &r, err
 }
 
 func invoiceID(series, number int64) int64 { return series<<numberBits | number }

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/rows"
 )
 
 func (r *reader) AllSeries(ctx context.Context) ([]backend.Series, error) {
@@ -23,7 +24,7 @@ func (r *reader) AllInvoices(ctx context.Context, series backend.Series) iter.Se
 			return
 		}
 		bounds := []any{invoiceID(id, 1), invoiceID(id, state.Last)}
-		each(ctx, r, "invoices", selectAllInvoices, bounds, scanInvoice)(yield)
+		rows.Each(ctx, each(ctx, r, "invoices", selectAllInvoices, bounds, scanRow))(yield)
 	}
 }
 

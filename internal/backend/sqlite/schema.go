@@ -20,7 +20,9 @@ const numberBits = 27
 //
 // invoices.id is series.id << 27 | cbte_hasta: a single tree finds an invoice, keeps a
 // series together and refuses a number given twice, and an insert touches one page.
-// Amounts are part of detail, as exact decimals in JSON text.
+// Amounts are part of detail, as exact decimals in JSON text. A row with a lot has several
+// invoices (package rows); the trigger refuses a row that begins before the last one of its
+// series ends, so that no two rows have the same number.
 //
 // asoc maps each voucher to the invoices that refer to it, as backend.References finds
 // them in the detail. The step that creates asoc does the same in SQL for the invoices
@@ -86,6 +88,13 @@ SELECT DISTINCT
 	a.value->>'Tipo', a.value->>'PtoVta', a.value->>'Nro', i.id
 FROM invoices i JOIN series s ON s.id = i.id >> 27, json_each(i.detail, '$.CbtesAsoc.CbteAsoc') a
 WHERE instr(i.detail, '"CbtesAsoc"') > 0;
+`, `
+ALTER TABLE invoices ADD COLUMN lot BLOB;
+CREATE TRIGGER invoices_follow BEFORE INSERT ON invoices
+WHEN EXISTS (SELECT 1 FROM invoices WHERE id BETWEEN ((new.id >> 27) << 27) + new.cbte_desde AND ((new.id >> 27) + 1) << 27)
+BEGIN
+	SELECT RAISE(ABORT, 'the series has these numbers already');
+END;
 `}
 
 var errForeign = errors.New("the file is a database of another program; name another path for the ledger")

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // statement names one of the prepared statements.
@@ -17,7 +16,6 @@ const (
 	updateSeries
 	selectInvoice
 	insertInvoice
-	insertInvoices
 	selectCAEA
 	selectCAEAOf
 	insertCAEA
@@ -37,25 +35,18 @@ const (
 	statementCount
 )
 
-// rowsAtOnce is how many invoices insertInvoices writes. The driver looks for each argument among all of them, so that
-// statements of many more rows are slower again.
-const rowsAtOnce = 16
-
 const (
-	invoiceColumns       = "id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones"
+	invoiceColumns       = "id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones, lot"
 	caeaColumns          = "code, cuit, periodo, orden, fch_vig_desde, fch_vig_hasta, fch_tope_inf, fch_proceso"
 	sinMovimientoColumns = "code, pto_vta, fch_proceso"
 )
 
 var texts = [statementCount]string{
-	selectSeries:  "SELECT id, last, last_fch FROM series WHERE cuit = ? AND pto_vta = ? AND cbte_tipo = ?",
-	insertSeries:  "INSERT INTO series (cuit, pto_vta, cbte_tipo, last, last_fch) VALUES (?, ?, ?, 0, '')",
-	updateSeries:  "UPDATE series SET last = ?, last_fch = ? WHERE id = ?",
-	selectInvoice: "SELECT " + invoiceColumns + " FROM invoices WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
-	insertInvoice: "INSERT INTO invoices (" + invoiceColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	insertInvoices: "INSERT INTO invoices (" + invoiceColumns + ") " +
-		"SELECT v.column1, v.column1 & ((1 << 27) - 1), s.column1, v.column2, s.column2, s.column3, s.column4, v.column3, v.column4 " +
-		"FROM (VALUES (?, ?, ?, ?)) s CROSS JOIN (VALUES (?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?)", rowsAtOnce-1) + ") v",
+	selectSeries:        "SELECT id, last, last_fch FROM series WHERE cuit = ? AND pto_vta = ? AND cbte_tipo = ?",
+	insertSeries:        "INSERT INTO series (cuit, pto_vta, cbte_tipo, last, last_fch) VALUES (?, ?, ?, 0, '')",
+	updateSeries:        "UPDATE series SET last = ?, last_fch = ? WHERE id = ? AND last = ?",
+	selectInvoice:       "SELECT " + invoiceColumns + " FROM invoices WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
+	insertInvoice:       "INSERT INTO invoices (" + invoiceColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	selectCAEA:          "SELECT " + caeaColumns + " FROM caea WHERE code = ?",
 	selectCAEAOf:        "SELECT " + caeaColumns + " FROM caea WHERE cuit = ? AND periodo = ? AND orden = ?",
 	insertCAEA:          "INSERT INTO caea (" + caeaColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",

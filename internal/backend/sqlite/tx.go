@@ -26,7 +26,7 @@ type tx struct {
 	// serial is the last serial number given out, savedSerial the last one on disk.
 	// Both are 0 until a function asks for one. A function that fails leaves a gap.
 	serial, savedSerial int64
-	// written counts the rows, for the checkpoints.
+	// written counts the rows, and large ones several times, for the checkpoints.
 	written int
 }
 

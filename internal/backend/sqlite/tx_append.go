@@ -3,18 +3,19 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/rows"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backend.Invoice) error {
-	id, state, err := t.series(ctx, series)
+	id, before, err := t.series(ctx, series)
 	if err != nil {
 		return err
 	}
-	if state, err = state.Extend(invoices); err != nil {
+	state, err := before.Extend(invoices)
+	if err != nil {
 		return err
 	}
 	if id == 0 {
@@ -22,14 +23,27 @@ func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backe
 			return err
 		}
 	}
-	if err := t.insertAll(ctx, id, invoices); err != nil {
+	if err := t.insert(ctx, id, invoices); err != nil {
 		return err
 	}
 	if err := t.insertBeside(ctx, id, series, invoices); err != nil {
 		return err
 	}
-	if _, err := t.modify(ctx, updateSeries, state.Last, string(state.LastFch), id); err != nil {
+	return t.move(ctx, id, before.Last, state)
+}
+
+// move moves the end of a series, if it still is where the numbers follow.
+func (t *tx) move(ctx context.Context, id, last int64, to backend.SeriesState) error {
+	result, err := t.modify(ctx, updateSeries, to.Last, string(to.LastFch), id, last)
+	if err != nil {
 		return fmt.Errorf("write series: %w", err)
+	}
+	moved, err := result.RowsAffected()
+	if err != nil {
+		return fmt.Errorf("write series: %w", err)
+	}
+	if moved != 1 {
+		return fmt.Errorf("%w: the series does not end at %d", backend.ErrSequence, last)
 	}
 	return nil
 }
@@ -42,71 +56,14 @@ func (t *tx) addSeries(ctx context.Context, series backend.Series) (int64, error
 	return result.LastInsertId()
 }
 
-// insertAll writes the invoices, rowsAtOnce of them in one statement where they have all in common that such a
-// statement takes only once.
-func (t *tx) insertAll(ctx context.Context, id int64, invoices []backend.Invoice) error {
-	var args []any
-	for len(invoices) > 0 {
-		if !alike(invoices) {
-			if err := t.insert(ctx, id, &invoices[0]); err != nil {
-				return err
-			}
-			invoices = invoices[1:]
-			continue
+func (t *tx) insert(ctx context.Context, id int64, invoices []backend.Invoice) error {
+	for r := range rows.Of(invoices) {
+		_, err := t.modify(ctx, insertInvoice, invoiceID(id, r.CbteHasta), r.CbteDesde, string(r.CbteFch), r.Code,
+			r.EmisionTipo, string(r.FchVto), string(r.FchProceso), string(r.Detail), string(r.Observaciones), r.Lot)
+		if err != nil {
+			return fmt.Errorf("write invoices %d to %d: %w", r.CbteDesde, r.CbteHasta, err)
 		}
-		args = severalRows(args[:0], id, invoices[:rowsAtOnce])
-		if _, err := t.modify(ctx, insertInvoices, args...); err != nil {
-			return fmt.Errorf("write invoices %d to %d: %w", invoices[0].CbteDesde, invoices[rowsAtOnce-1].CbteHasta, err)
-		}
-		t.written += rowsAtOnce - 1
-		invoices = invoices[rowsAtOnce:]
-	}
-	return nil
-}
-
-// alike reports whether the first invoices fit into one insertInvoices: no range of numbers is among them, and they
-// were processed together and are of one day and kind.
-func alike(invoices []backend.Invoice) bool {
-	if len(invoices) < rowsAtOnce {
-		return false
-	}
-	first := &invoices[0]
-	for i := range invoices[:rowsAtOnce] {
-		v := &invoices[i]
-		if v.CbteDesde != v.CbteHasta || v.CbteFch != first.CbteFch || v.EmisionTipo != first.EmisionTipo ||
-			v.FchVto != first.FchVto || v.FchProceso != first.FchProceso {
-			return false
-		}
-	}
-	return true
-}
-
-// severalRows appends the arguments of insertInvoices. One text holds the details: a copy of each costs more.
-func severalRows(args []any, id int64, invoices []backend.Invoice) []any {
-	first, length := &invoices[0], 0
-	for i := range invoices {
-		length += len(invoices[i].Detail)
-	}
-	var text strings.Builder
-	text.Grow(length)
-	for i := range invoices {
-		text.Write(invoices[i].Detail)
-	}
-	details := text.String()
-	args = append(args, string(first.CbteFch), first.EmisionTipo, string(first.FchVto), string(first.FchProceso))
-	for i := range invoices {
-		v := &invoices[i]
-		args = append(args, invoiceID(id, v.CbteHasta), v.Code, details[:len(v.Detail)], string(v.Observaciones))
-		details = details[len(v.Detail):]
-	}
-	return args
-}
-
-func (t *tx) insert(ctx context.Context, id int64, v *backend.Invoice) error {
-	_, err := t.modify(ctx, insertInvoice, invoiceID(id, v.CbteHasta), v.CbteDesde, string(v.CbteFch), v.Code,
-		v.EmisionTipo, string(v.FchVto), string(v.FchProceso), string(v.Detail), string(v.Observaciones))
-	if err != nil {
-		return fmt.Errorf("write invoice %d: %w", v.CbteDesde, err)
+		t.written += (len(r.Lot) + len(r.Detail)) / bytesPerRow
 	}
 	return nil
 }
