@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/fielato/fielato/internal/backend"
 )
@@ -28,9 +29,10 @@ type group struct {
 
 	// states are the series, including the invoices that the jobs have appended so far. A missing one
 	// has no row, or another ledger holds it.
-	states  map[backend.Series]backend.SeriesState
-	changed map[backend.Series]bool
-	rows    rows
+	states map[backend.Series]backend.SeriesState
+	// changed are the last numbers of those to which something was appended, as they were before.
+	changed map[backend.Series]int64
+	rows    columns
 	// skipped is the highest serial number that was given elsewhere.
 	skipped int64
 	// again are the jobs to be run again, in another way or once the serial numbers in lack
@@ -57,7 +59,7 @@ func (g *group) run(ctx context.Context, tx pgx.Tx, written int64) (*witness, er
 // begin locks the series, in the order that all writers use. Without wait it leaves out the
 // series that another ledger holds.
 func (g *group) begin(ctx context.Context, tx pgx.Tx) error {
-	g.states, g.changed = map[backend.Series]backend.SeriesState{}, map[backend.Series]bool{}
+	g.states, g.changed = map[backend.Series]backend.SeriesState{}, map[backend.Series]int64{}
 	g.rows.cut(0)
 	g.again, g.lack = nil, lack{}
 	wanted := map[backend.Series]bool{}
@@ -121,7 +123,10 @@ func (g *group) give(j *job) {
 	case j.err != nil:
 		g.rows.cut(before)
 	case g.rows.len() > before:
-		g.states[j.series], g.changed[j.series] = t.state, true
+		if _, already := g.changed[j.series]; !already {
+			g.changed[j.series] = state.Last
+		}
+		g.states[j.series] = t.state
 	}
 }
 
@@ -129,14 +134,23 @@ func (g *group) give(j *job) {
 func (g *group) write(ctx context.Context, tx pgx.Tx, written int64) error {
 	batch := &pgx.Batch{}
 	g.rows.queue(batch, written)
-	for series := range g.changed {
-		state := g.states[series]
-		batch.Queue(updateSeries, int64(series.Cuit), series.PtoVta, series.CbteTipo, state.Last, string(state.LastFch))
+	for series, last := range g.changed {
+		queueMove(batch, series, last, g.states[series])
 	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("write invoices: %w", err)
 	}
 	return nil
+}
+
+// queueMove moves the end of a series, if it still is where the numbers follow.
+func queueMove(batch *pgx.Batch, series backend.Series, last int64, to backend.SeriesState) {
+	batch.Queue(updateSeries, of(series, to.Last, string(to.LastFch), last)...).Exec(func(done pgconn.CommandTag) error {
+		if done.RowsAffected() != 1 {
+			return fmt.Errorf("%w: series %v does not end at %d", backend.ErrSequence, series, last)
+		}
+		return nil
+	})
 }
 
 // turn is a group's transaction as one of its jobs sees it.
@@ -174,9 +188,7 @@ func (t *turn) Append(_ context.Context, series backend.Series, invoices []backe
 			return t.refuse()
 		}
 	}
-	for i := range invoices {
-		t.group.rows.add(series, &invoices[i])
-	}
+	t.group.rows.add(series, invoices)
 	t.state = state
 	return nil
 }

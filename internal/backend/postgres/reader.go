@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/rows"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -116,12 +117,16 @@ func (r *reader) Invoice(ctx context.Context, series backend.Series, number int6
 	if number < 1 || number > backend.MaxNumber {
 		return nil, backend.ErrNotFound
 	}
-	found, err := list(ctx, r, "invoice", selectInvoice, of(series, number), scanInvoice)
+	found, err := list(ctx, r, "invoice", selectInvoice, of(series, number), scanRow)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 1 && found[0].CbteDesde <= number {
-		return &found[0], nil
+		v, err := found[0].Find(number)
+		if err != nil {
+			return nil, r.failed("read invoice", err)
+		}
+		return v, nil
 	}
 	if r.lock {
 		if _, _, err := r.series(ctx, series); err != nil {
@@ -134,9 +139,9 @@ func (r *reader) Invoice(ctx context.Context, series backend.Series, number int6
 // scanner is a row.
 type scanner interface{ Scan(into ...any) error }
 
-// scanInvoice reads the invoiceColumns.
-func scanInvoice(row scanner, v *backend.Invoice) error {
-	return row.Scan(&v.CbteDesde, &v.CbteHasta, &v.CbteFch, &v.Code, &v.EmisionTipo, &v.FchVto, &v.FchProceso, &v.Detail, &v.Observaciones)
+// scanRow reads the invoiceColumns.
+func scanRow(row scanner, v *rows.Row) error {
+	return row.Scan(&v.CbteDesde, &v.CbteHasta, &v.CbteFch, &v.Code, &v.EmisionTipo, &v.FchVto, &v.FchProceso, &v.Detail, &v.Observaciones, &v.Lot)
 }
 
 func (r *reader) CAEA(ctx context.Context, code string) (*backend.CAEA, error) {

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/rows"
 )
 
 // pageSize is how many rows are read at a time. A statement for all rows would run as long
@@ -25,13 +26,13 @@ func (r *reader) AllInvoices(ctx context.Context, series backend.Series) iter.Se
 				return
 			}
 		}
-		pages(ctx, r, "invoices", scanInvoice, func(last *backend.Invoice) (string, []any) {
+		rows.Each(ctx, pages(ctx, r, "invoices", scanRow, func(last *rows.Row) (string, []any) {
 			after := int64(0)
 			if last != nil {
 				after = last.CbteHasta
 			}
 			return selectInvoices, of(series, after, pageSize)
-		})(yield)
+		}))(yield)
 	}
 }
 

@@ -6,57 +6,61 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/internal/backend"
+	"github.com/fielato/fielato/internal/backend/rows"
 )
 
-// rows are invoices to be inserted into ledger_invoices, with a slice for each column.
-type rows struct {
+// columns are rows to be inserted into ledger_invoices, with a slice for each column.
+type columns struct {
 	cuit, ptoVta, cbteTipo, desde, hasta []int64
 	fch, code, emision, vto, proceso     []string
-	detail, notes                        [][]byte
+	detail, notes, lot                   [][]byte
 }
 
-// add copies an invoice: the caller may reuse its buffers before it is written.
-func (r *rows) add(series backend.Series, v *backend.Invoice) {
-	r.cuit = append(r.cuit, int64(series.Cuit))
-	r.ptoVta = append(r.ptoVta, int64(series.PtoVta))
-	r.cbteTipo = append(r.cbteTipo, int64(series.CbteTipo))
-	r.desde = append(r.desde, v.CbteDesde)
-	r.hasta = append(r.hasta, v.CbteHasta)
-	r.fch = append(r.fch, string(v.CbteFch))
-	r.code = append(r.code, v.Code)
-	r.emision = append(r.emision, v.EmisionTipo)
-	r.vto = append(r.vto, string(v.FchVto))
-	r.proceso = append(r.proceso, string(v.FchProceso))
-	r.detail = append(r.detail, copied(v.Detail))
-	r.notes = append(r.notes, copied(v.Observaciones))
+// add copies invoices that are appended together: the caller may reuse its buffers before they are written.
+func (r *columns) add(series backend.Series, invoices []backend.Invoice) {
+	for v := range rows.Of(invoices) {
+		r.cuit = append(r.cuit, int64(series.Cuit))
+		r.ptoVta = append(r.ptoVta, int64(series.PtoVta))
+		r.cbteTipo = append(r.cbteTipo, int64(series.CbteTipo))
+		r.desde = append(r.desde, v.CbteDesde)
+		r.hasta = append(r.hasta, v.CbteHasta)
+		r.fch = append(r.fch, string(v.CbteFch))
+		r.code = append(r.code, v.Code)
+		r.emision = append(r.emision, v.EmisionTipo)
+		r.vto = append(r.vto, string(v.FchVto))
+		r.proceso = append(r.proceso, string(v.FchProceso))
+		r.detail = append(r.detail, copied(v.Detail))
+		r.notes = append(r.notes, copied(v.Observaciones))
+		r.lot = append(r.lot, v.Lot)
+	}
 }
 
 // copied returns a copy that is never nil: nil would be written as NULL.
 func copied(b []byte) []byte { return append(make([]byte, 0, len(b)), b...) }
 
 // cut keeps the first n rows.
-func (r *rows) cut(n int) {
+func (r *columns) cut(n int) {
 	r.cuit, r.ptoVta, r.cbteTipo, r.desde, r.hasta = r.cuit[:n], r.ptoVta[:n], r.cbteTipo[:n], r.desde[:n], r.hasta[:n]
 	r.fch, r.code, r.emision, r.vto, r.proceso = r.fch[:n], r.code[:n], r.emision[:n], r.vto[:n], r.proceso[:n]
-	r.detail, r.notes = r.detail[:n], r.notes[:n]
+	r.detail, r.notes, r.lot = r.detail[:n], r.notes[:n], r.lot[:n]
 }
 
-func (r *rows) len() int { return len(r.cuit) }
+func (r *columns) len() int { return len(r.cuit) }
 
 // queue adds the statement that inserts the rows.
-func (r *rows) queue(batch *pgx.Batch, written int64) {
+func (r *columns) queue(batch *pgx.Batch, written int64) {
 	batch.Queue(insertInvoices, r.arguments(r.len(), written)...)
 }
 
-func (r *rows) arguments(n int, written int64) []any {
+func (r *columns) arguments(n int, written int64) []any {
 	return []any{
 		r.cuit[:n], r.ptoVta[:n], r.cbteTipo[:n], r.desde[:n], r.hasta[:n],
-		r.fch[:n], r.code[:n], r.emision[:n], r.vto[:n], r.proceso[:n], r.detail[:n], r.notes[:n], written,
+		r.fch[:n], r.code[:n], r.emision[:n], r.vto[:n], r.proceso[:n], r.detail[:n], r.notes[:n], r.lot[:n], written,
 	}
 }
 
 // witness returns the first row as the witness of the transaction.
-func (r *rows) witness(written int64) *witness {
+func (r *columns) witness(written int64) *witness {
 	return &witness{
 		insert: insertInvoiceOnce, row: r.arguments(1, written),
 		find: writerOfInvoice, key: []any{r.cuit[0], r.ptoVta[0], r.cbteTipo[0], r.hasta[0]}, written: written,

@@ -14,6 +14,10 @@ import "github.com/fielato/fielato/internal/postgres"
 // ledger_asoc maps each voucher to the invoices that refer to it, as backend.References
 // finds them in the detail.
 //
+// A row of ledger_invoices with a lot has several invoices (package rows). No two rows of a
+// series have the same number, because the row of the series moves in the same transaction,
+// and only from where the numbers follow (updateSeries).
+//
 // ledger_serials has two rows. reserved is the end of the last block of serial numbers
 // handed to a ledger. skipped is the number up to which none may be given any more.
 var Migrations = postgres.Migrations{Component: "ledger", Steps: []string{`
@@ -81,6 +85,8 @@ CREATE TABLE ledger_serials (
 	value INT8 NOT NULL
 );
 INSERT INTO ledger_serials VALUES ('reserved', 0), ('skipped', 0);
+`, `
+ALTER TABLE ledger_invoices ADD COLUMN lot BYTEA;
 `}}
 
 // emptied are the tables that Reset empties. ledger_series comes first, because all other

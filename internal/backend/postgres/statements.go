@@ -3,7 +3,7 @@ package postgres
 import "github.com/jackc/pgx/v5"
 
 const (
-	invoiceColumns       = "cbte_desde, cbte_hasta, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones"
+	invoiceColumns       = "cbte_desde, cbte_hasta, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones, lot"
 	caeaColumns          = "code, cuit, periodo, orden, fch_vig_desde, fch_vig_hasta, fch_tope_inf, fch_proceso"
 	sinMovimientoColumns = "code, pto_vta, fch_proceso"
 
@@ -15,14 +15,14 @@ const (
 	lockSeries      = selectSeries + " FOR UPDATE"
 	tryLockSeries   = lockSeries + " SKIP LOCKED"
 	insertSeries    = "INSERT INTO ledger_series VALUES ($1, $2, $3, $4, $5)"
-	updateSeries    = "UPDATE ledger_series SET last = $4, last_fch = $5" + ofSeries
+	updateSeries    = "UPDATE ledger_series SET last = $4, last_fch = $5" + ofSeries + " AND last = $6"
 	selectAllSeries = "SELECT cuit, pto_vta, cbte_tipo FROM ledger_series ORDER BY cuit, pto_vta, cbte_tipo"
 
 	selectInvoice  = "SELECT " + invoiceColumns + " FROM ledger_invoices" + ofSeries + " AND cbte_hasta >= $4 ORDER BY cbte_hasta LIMIT 1"
 	selectInvoices = "SELECT " + invoiceColumns + " FROM ledger_invoices" + ofSeries + " AND cbte_hasta > $4 ORDER BY cbte_hasta LIMIT $5"
 	// insertInvoices takes an array for each column: a whole lot is one statement.
-	insertInvoices = "INSERT INTO ledger_invoices (cuit, pto_vta, cbte_tipo, " + invoiceColumns + ", written) SELECT u.*, $13::INT8 FROM " +
-		"unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT8[], $6::TEXT[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::BYTEA[], $12::BYTEA[]) AS u"
+	insertInvoices = "INSERT INTO ledger_invoices (cuit, pto_vta, cbte_tipo, " + invoiceColumns + ", written) SELECT u.*, $14::INT8 FROM " +
+		"unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT8[], $6::TEXT[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::BYTEA[], $12::BYTEA[], $13::BYTEA[]) AS u"
 	insertInvoiceOnce = insertInvoices + " ON CONFLICT DO NOTHING"
 	writerOfInvoice   = "SELECT written FROM ledger_invoices" + ofSeries + " AND cbte_hasta = $4"
 

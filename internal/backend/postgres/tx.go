@@ -30,29 +30,30 @@ func (t *tx) note(w *witness) {
 }
 
 func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backend.Invoice) error {
-	state, found, err := t.series(ctx, series)
+	before, found, err := t.series(ctx, series)
 	if err != nil {
 		return err
 	}
-	if state, err = state.Extend(invoices); err != nil || len(invoices) == 0 {
+	state, err := before.Extend(invoices)
+	if err != nil || len(invoices) == 0 {
 		return err
 	}
-	var kept rows
+	var kept columns
 	beside := derivedRows{used: map[string]bool{}}
+	kept.add(series, invoices)
 	for i := range invoices {
 		d, err := deriveFrom(series, &invoices[i])
 		if err != nil {
 			return err
 		}
-		kept.add(series, &invoices[i])
 		beside.add(series, invoices[i].CbteHasta, &d)
 	}
 	batch := &pgx.Batch{}
-	write := insertSeries
 	if found {
-		write = updateSeries
+		queueMove(batch, series, before.Last, state)
+	} else {
+		batch.Queue(insertSeries, of(series, state.Last, string(state.LastFch))...)
 	}
-	batch.Queue(write, int64(series.Cuit), series.PtoVta, series.CbteTipo, state.Last, string(state.LastFch))
 	kept.queue(batch, t.written)
 	beside.queue(batch, series.PtoVta)
 	if err := t.send(ctx, batch); err != nil {
