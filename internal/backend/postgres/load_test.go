@@ -35,9 +35,14 @@ func newLoad(t *testing.T, ledgers ...backend.Ledger) *load {
 	for c := range loadClients {
 		l.client.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				mark := fmt.Sprintf("%d-%d", c, i)
-				number, err := issueMarked(ledgers[c%len(ledgers)], seriesOf((c+i)%loadSeries), mark, i%7 == 3)
-				l.tell(mark, number, err)
+				marks := []string{fmt.Sprintf("%d-%d", c, i)}
+				for k := range i % 4 {
+					marks = append(marks, fmt.Sprintf("%d-%d-%d", c, i, k))
+				}
+				number, err := issueLot(ledgers[c%len(ledgers)], seriesOf((c+i)%loadSeries), marks, i%7 == 3)
+				for k, mark := range marks {
+					l.tell(mark, number+int64(k), err)
+				}
 				if errors.Is(err, backend.ErrClosed) {
 					return
 				}
@@ -48,9 +53,14 @@ func newLoad(t *testing.T, ledgers ...backend.Ledger) *load {
 	return l
 }
 
-// issueMarked issues an invoice with the mark in its detail. With asking it reads more than
-// its own series and so runs alone.
+// issueMarked issues an invoice with the mark in its detail.
 func issueMarked(ledger backend.Ledger, series backend.Series, mark string, asking bool) (number int64, err error) {
+	return issueLot(ledger, series, []string{mark}, asking)
+}
+
+// issueLot issues invoices with these marks in their details, and returns the first number. With asking it reads more
+// than its own series and so runs alone.
+func issueLot(ledger backend.Ledger, series backend.Series, marks []string, asking bool) (number int64, err error) {
 	ctx := context.Background()
 	err = ledger.Update(ctx, func(tx backend.Tx) error {
 		state, err := tx.Series(ctx, series)
@@ -63,7 +73,11 @@ func issueMarked(ledger backend.Ledger, series backend.Series, mark string, aski
 			}
 		}
 		number = state.Last + 1
-		return tx.Append(ctx, series, []backend.Invoice{marked(number, mark)})
+		lot := make([]backend.Invoice, len(marks))
+		for i, mark := range marks {
+			lot[i] = marked(number+int64(i), mark)
+		}
+		return tx.Append(ctx, series, lot)
 	})
 	return number, err
 }

@@ -25,8 +25,8 @@ func crashSeries(i int) backend.Series {
 	return backend.Series{Cuit: wsfev1.CUIT(20267565393 + i), PtoVta: 1, CbteTipo: 6}
 }
 
-// victim continues each series from its last invoice. It prints the series and number
-// of an invoice once the ledger has acknowledged it.
+// victim continues each series from its last invoice, with single invoices and with lots. It
+// prints the series and the last number once the ledger has acknowledged it.
 func victim(path string) {
 	ledger, err := sqlite.Open(path)
 	if err != nil {
@@ -37,16 +37,20 @@ func victim(path string) {
 	var wait sync.WaitGroup
 	for i := range victims {
 		wait.Go(func() {
-			for {
+			for size := 1; ; size = size%4 + 1 {
 				var number int64
 				err := ledger.Update(context.Background(), func(tx backend.Tx) error {
 					state, err := tx.Series(context.Background(), crashSeries(i))
 					if err != nil {
 						return err
 					}
-					number = state.Last + 1
-					kept := backend.Invoice{CbteDesde: number, CbteHasta: number, CbteFch: "20261106", EmisionTipo: backend.EmisionCAE}
-					return tx.Append(context.Background(), crashSeries(i), []backend.Invoice{kept})
+					number = state.Last
+					lot := make([]backend.Invoice, size)
+					for k := range lot {
+						number++
+						lot[k] = backend.Invoice{CbteDesde: number, CbteHasta: number, CbteFch: "20261106", EmisionTipo: backend.EmisionCAE}
+					}
+					return tx.Append(context.Background(), crashSeries(i), lot)
 				})
 				if err != nil {
 					return
