@@ -133,10 +133,10 @@ func (g *group) give(j *job) {
 // write sends the invoices that the jobs appended.
 func (g *group) write(ctx context.Context, tx pgx.Tx, written int64) error {
 	batch := &pgx.Batch{}
-	g.rows.queue(batch, written)
 	for series, last := range g.changed {
 		queueMove(batch, series, last, g.states[series])
 	}
+	g.rows.queue(batch, written)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("write invoices: %w", err)
 	}

@@ -15,8 +15,8 @@ import "github.com/fielato/fielato/internal/postgres"
 // finds them in the detail.
 //
 // A row of ledger_invoices with a lot has several invoices (package rows). No two rows of a
-// series have the same number, because the row of the series moves in the same transaction,
-// and only from where the numbers follow (updateSeries).
+// series have the same number: updateSeries, in the transaction that writes a row, moves the
+// end of the series only from where the numbers follow, and not while a row lies beyond it.
 //
 // ledger_serials has two rows. reserved is the end of the last block of serial numbers
 // handed to a ledger. skipped is the number up to which none may be given any more.
