@@ -62,10 +62,11 @@ func TestTheInvoicesOfALotAreKeptApart(t *testing.T) {
 
 func written(sent *wsfev1.FECAEDetRequest, date wsfev1.Date, generated wsfev1.Timestamp) ([]byte, error) {
 	var w detailWriter
-	if err := w.detail(sent, date, generated); err != nil {
-		return nil, err
+	b := w.detail(nil, sent, date, generated)
+	if w.err != nil {
+		return nil, w.err
 	}
-	return w.b, nil
+	return b, nil
 }
 
 // texts are strings that need care in JSON, and some that do not.

@@ -75,6 +75,7 @@ func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
 	if task.details, err = detailsOf(lot, task.dates); err != nil {
 		return nil, nil, err
 	}
+	defer task.details.release()
 	task.backend = b
 	if err = task.consult(ctx); err != nil {
 		return nil, nil, err
