@@ -276,7 +276,8 @@ func answerReply(answer any) (binding.Reply, error) {
 	if body := backend.ErrorBody(answer); body != nil {
 		return binding.JSON(http.StatusBadRequest, body)
 	}
-	return binding.JSON(http.StatusOK, answer)
+	body, err := backend.EncodeAnswer(answer)
+	return binding.Reply{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}, err
 }
 
 // Interface guards
