@@ -11,7 +11,11 @@ import (
 type statement int
 
 const (
-	selectSeries statement = iota
+	begin statement = iota
+	savepoint
+	release
+	commit
+	selectSeries
 	insertSeries
 	updateSeries
 	selectInvoice
@@ -42,6 +46,10 @@ const (
 )
 
 var texts = [statementCount]string{
+	begin:               "BEGIN IMMEDIATE",
+	savepoint:           "SAVEPOINT job",
+	release:             "RELEASE job",
+	commit:              "COMMIT",
 	selectSeries:        "SELECT id, last, last_fch FROM series WHERE cuit = ? AND pto_vta = ? AND cbte_tipo = ?",
 	insertSeries:        "INSERT INTO series (cuit, pto_vta, cbte_tipo, last, last_fch) VALUES (?, ?, ?, 0, '')",
 	updateSeries:        "UPDATE series SET last = ?, last_fch = ? WHERE id = ? AND last = ?",

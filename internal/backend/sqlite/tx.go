@@ -26,8 +26,27 @@ type tx struct {
 	// serial is the last serial number given out, savedSerial the last one on disk.
 	// Both are 0 until a function asks for one. A function that fails leaves a gap.
 	serial, savedSerial int64
+	// known is the end of a series as the running function has read it. Nobody else writes.
+	known end
 	// written counts the rows, and large ones several times, for the checkpoints.
 	written int
+}
+
+// end is how far a series has come, and its identifier in the file, 0 for a new one.
+type end struct {
+	of    backend.Series
+	id    int64
+	state backend.SeriesState
+}
+
+// Series reads the end of a series. Append, which mostly follows, then knows it.
+func (t *tx) Series(ctx context.Context, series backend.Series) (backend.SeriesState, error) {
+	id, state, err := t.reader.series(ctx, series)
+	if err != nil {
+		return state, err
+	}
+	t.known = end{series, id, state}
+	return state, nil
 }
 
 // run runs one function. If the function fails, the transaction is as it was before.
@@ -35,11 +54,11 @@ func (t *tx) run(ctx context.Context, fn func(backend.Tx) error) error {
 	if t.broken != nil {
 		return nil //nolint:nilerr // the writer looks at broken and fails the whole group
 	}
-	t.saved = false
+	t.saved, t.known = false, end{}
 	err := t.call(fn)
 	switch {
 	case err == nil && t.saved:
-		_, t.broken = t.exec.ExecContext(ctx, "RELEASE job")
+		_, t.broken = t.prepared[release].ExecContext(ctx)
 	case err != nil && t.saved:
 		_, t.broken = t.exec.ExecContext(ctx, "ROLLBACK TO job; RELEASE job")
 	case err != nil && !t.shared:
@@ -69,7 +88,7 @@ func (t *tx) save(ctx context.Context) error {
 	if !t.shared || t.saved {
 		return nil
 	}
-	if _, err := t.exec.ExecContext(ctx, "SAVEPOINT job"); err != nil {
+	if _, err := t.prepared[savepoint].ExecContext(ctx); err != nil {
 		return fmt.Errorf("savepoint: %w", err)
 	}
 	t.saved = true

@@ -10,14 +10,17 @@ import (
 )
 
 func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backend.Invoice) error {
-	id, before, err := t.series(ctx, series)
-	if err != nil {
-		return err
+	if t.known.id == 0 || t.known.of != series {
+		if _, err := t.Series(ctx, series); err != nil {
+			return err
+		}
 	}
+	id, before := t.known.id, t.known.state
 	state, err := before.Extend(invoices)
 	if err != nil {
 		return err
 	}
+	t.known = end{}
 	if id == 0 {
 		if id, err = t.addSeries(ctx, series); err != nil {
 			return err

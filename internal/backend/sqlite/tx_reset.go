@@ -19,6 +19,7 @@ func (t *tx) Reset(ctx context.Context) error {
 	if err := t.save(ctx); err != nil {
 		return err
 	}
+	t.known = end{}
 	for _, table := range tables {
 		result, err := t.exec.ExecContext(ctx, `DELETE FROM "`+table+`"`)
 		if err != nil {

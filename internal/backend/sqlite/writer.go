@@ -78,7 +78,7 @@ func (l *Ledger) commit(group []*job) {
 		fail(group, err)
 		return
 	}
-	if _, err := l.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if _, err := l.write[begin].ExecContext(ctx); err != nil {
 		fail(group, fmt.Errorf("ledger: begin: %w", err))
 		return
 	}
@@ -92,7 +92,7 @@ func (l *Ledger) commit(group []*job) {
 		t.broken = t.flush(ctx)
 	}
 	if t.broken == nil && !t.undo {
-		_, t.broken = l.conn.ExecContext(ctx, "COMMIT")
+		_, t.broken = l.write[commit].ExecContext(ctx)
 	}
 	if t.broken != nil || t.undo {
 		// SQLite may have ended the transaction itself, as on a full disk. Then there
