@@ -81,7 +81,7 @@ func (w *answerWriter) detail(b []byte, d *wsfev1.DetResponse) []byte {
 	return b
 }
 
-// any appends what is rare, or short.
+// any appends members that are rare, or short.
 func (w *answerWriter) any(b []byte, name string, value any) []byte {
 	encoded, err := json.Marshal(value)
 	if err != nil && w.err == nil {

@@ -120,8 +120,7 @@ func TestLargeInvoicesShareNoRow(t *testing.T) {
 	}
 }
 
-// TestAnInvoiceBelongsToItsReader: what is appended to a member must not reach another invoice, and an invoice that was
-// found must not hold its lot in memory.
+// TestAnInvoiceBelongsToItsReader, who may change it: that must not reach the following ones.
 func TestAnInvoiceBelongsToItsReader(t *testing.T) {
 	invoices := anyInvoices(rand.New(rand.NewPCG(5, 5)), 1, 50)
 	all := stored(invoices)

@@ -88,7 +88,7 @@ func (c *cursor) invoice(before *backend.Invoice) (v backend.Invoice) {
 
 func (c *cursor) text() []byte { return c.take(c.number(maxPlain)) }
 
-// take returns the next n bytes. What is appended to them does not reach the following ones.
+// take returns the next n bytes. Appending to them does not reach the following ones.
 func (c *cursor) take(n int) []byte {
 	if n > len(c.rest) {
 		c.rest, c.damaged = nil, true
