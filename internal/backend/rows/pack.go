@@ -48,10 +48,14 @@ func pack(invoices []backend.Invoice) []byte {
 	}
 	block := s2.Encode(s.packed[:cap(s.packed)], s.plain)
 	lot := append(append(make([]byte, 0, 1+len(block)), formS2), block...)
+	s.release()
+	return lot
+}
+
+func (s *scratch) release() {
 	if cap(s.plain) <= maxPooled {
 		pool.Put(s)
 	}
-	return lot
 }
 
 func appendInvoice(b []byte, v, before *backend.Invoice) []byte {

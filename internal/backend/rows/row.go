@@ -68,26 +68,39 @@ func fitting(invoices []backend.Invoice) int {
 
 // Find returns the invoice that has a number, which must be one of the row's.
 func (r *Row) Find(number int64) (*backend.Invoice, error) {
-	if r.Lot == nil && number >= r.CbteDesde && number <= r.CbteHasta {
-		return &r.Invoice, nil
+	v, err := &r.Invoice, error(nil)
+	if r.Lot != nil {
+		v, err = r.findInLot(number)
 	}
-	var found *backend.Invoice
-	err := r.each(func(v backend.Invoice) bool {
-		if v.CbteHasta < number {
-			return true
-		}
-		// Copies, or the invoice would hold the whole lot in memory.
-		v.Detail, v.Observaciones = bytes.Clone(v.Detail), bytes.Clone(v.Observaciones)
-		found = &v
-		return false
-	})
-	if err == nil && (found == nil || found.CbteDesde > number) {
+	if err == nil && (number < v.CbteDesde || number > v.CbteHasta) {
 		err = errDamaged
 	}
 	if err != nil {
 		return nil, fmt.Errorf("number %d in the row of %d to %d: %w", number, r.CbteDesde, r.CbteHasta, err)
 	}
-	return found, nil
+	return v, nil
+}
+
+// findInLot returns a copy: the invoice does not hold the lot in memory.
+func (r *Row) findInLot(number int64) (*backend.Invoice, error) {
+	s := pool.Get().(*scratch)
+	defer s.release()
+	var err error
+	if s.plain, err = decompressed(s.plain, r.Lot); err != nil {
+		return nil, err
+	}
+	c := newCursor(s.plain, r.CbteDesde, r.CbteHasta)
+	for c.next() {
+		if c.hasta < number {
+			continue
+		}
+		v := new(backend.Invoice)
+		c.flags = 0 // no member is in v yet
+		c.invoice(v)
+		v.Detail, v.Observaciones = bytes.Clone(c.detail), bytes.Clone(c.notes)
+		return v, nil
+	}
+	return nil, errDamaged
 }
 
 // All yields the invoices of the row by number. They belong to the caller. An error ends the iteration.
@@ -97,7 +110,20 @@ func (r *Row) All() iter.Seq2[*backend.Invoice, error] {
 			yield(&r.Invoice, nil)
 			return
 		}
-		if err := r.each(func(v backend.Invoice) bool { return yield(&v, nil) }); err != nil {
+		plain, err := decompressed(nil, r.Lot)
+		c := newCursor(plain, r.CbteDesde, r.CbteHasta)
+		var present backend.Invoice
+		for err == nil && c.next() {
+			c.invoice(&present)
+			v := present
+			if !yield(&v, nil) {
+				return
+			}
+		}
+		if err == nil && c.damaged {
+			err = errDamaged
+		}
+		if err != nil {
 			yield(nil, fmt.Errorf("the lot of %d to %d: %w", r.CbteDesde, r.CbteHasta, err))
 		}
 	}

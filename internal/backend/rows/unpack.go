@@ -13,77 +13,97 @@ import (
 // maxPlain bounds what a damaged lot can make its reader allocate. It is more than any lot needs.
 const maxPlain = 2 * maxTexts
 
-// each calls yield with each invoice of a lot, until it returns false.
-func (r *Row) each(yield func(backend.Invoice) bool) error {
-	plain, err := decompressed(r.Lot)
-	if err != nil {
-		return err
-	}
-	c := cursor{rest: plain}
-	before := backend.Invoice{CbteHasta: r.CbteDesde - 1}
-	for range c.number(maxInvoices) {
-		v := c.invoice(&before)
-		if c.damaged {
-			return errDamaged
-		}
-		before = v
-		if !yield(v) {
-			return nil
-		}
-	}
-	if c.damaged || len(c.rest) > 0 || before.CbteHasta != r.CbteHasta {
-		return errDamaged
-	}
-	return nil
-}
-
-func decompressed(lot []byte) ([]byte, error) {
+// decompressed returns the content of a lot, in the memory of into if there is enough of it.
+func decompressed(into, lot []byte) ([]byte, error) {
 	if len(lot) == 0 || lot[0] != formS2 {
-		return nil, fmt.Errorf("of a form that this build does not know: %w", errDamaged)
+		return into, fmt.Errorf("of a form that this build does not know: %w", errDamaged)
 	}
 	n, err := s2.DecodedLen(lot[1:])
 	if err != nil || n > maxPlain {
-		return nil, errDamaged
+		return into, errDamaged
 	}
-	plain, err := s2.Decode(make([]byte, n), lot[1:])
+	if n > cap(into) {
+		into = make([]byte, n)
+	}
+	plain, err := s2.Decode(into[:n], lot[1:])
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+		return into, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return plain, nil
 }
 
-// cursor reads a decompressed lot. After damage it returns zeros.
+// cursor goes through the invoices of a lot. Its members are the present one's, in the memory of the lot.
 type cursor struct {
 	rest    []byte
 	damaged bool
+	// last is the last number of the whole lot, left how many invoices follow the present one.
+	last int64
+	left int
+
+	flags                            byte
+	desde, hasta                     int64
+	fch, code, emision, vto, proceso []byte
+	detail, notes                    []byte
 }
 
-func (c *cursor) invoice(before *backend.Invoice) (v backend.Invoice) {
-	flags := c.take(1)
-	if c.damaged {
-		return v
+func newCursor(plain []byte, first, last int64) *cursor {
+	c := &cursor{rest: plain, last: last, hasta: first - 1}
+	c.left = c.number(maxInvoices)
+	return c
+}
+
+// next goes to the next invoice. It returns false after the last one, and where the lot is damaged.
+func (c *cursor) next() bool {
+	if c.left == 0 {
+		c.damaged = c.damaged || len(c.rest) > 0 || c.hasta != c.last
+		return false
 	}
-	has := func(flag byte) bool { return flags[0]&flag != 0 }
-	v.CbteDesde = before.CbteHasta + 1
-	if v.CbteHasta = v.CbteDesde; has(spans) {
-		v.CbteHasta += int64(c.number(backend.MaxNumber))
+	c.left--
+	c.flags = 0
+	if flags := c.take(1); len(flags) > 0 {
+		c.flags = flags[0]
 	}
-	text := func(same byte, before string) string {
-		if has(same) {
-			return before
-		}
-		return string(c.text())
+	c.desde = c.hasta + 1
+	if c.hasta = c.desde; c.flags&spans != 0 {
+		c.hasta += int64(c.number(backend.MaxNumber))
 	}
-	v.CbteFch = wsfev1.Date(text(sameFch, string(before.CbteFch)))
-	v.Code = text(sameCode, before.Code)
-	v.EmisionTipo = text(sameEmision, before.EmisionTipo)
-	v.FchVto = wsfev1.Date(text(sameVto, string(before.FchVto)))
-	v.FchProceso = wsfev1.Timestamp(text(sameProceso, string(before.FchProceso)))
-	v.Detail = c.text()
-	if has(observed) {
-		v.Observaciones = c.text()
+	c.member(&c.fch, sameFch)
+	c.member(&c.code, sameCode)
+	c.member(&c.emision, sameEmision)
+	c.member(&c.vto, sameVto)
+	c.member(&c.proceso, sameProceso)
+	c.detail, c.notes = c.text(), nil
+	if c.flags&observed != 0 {
+		c.notes = c.text()
 	}
-	return v
+	return !c.damaged
+}
+
+// invoice sets v, which is the invoice before, to the present one.
+func (c *cursor) invoice(v *backend.Invoice) {
+	v.CbteDesde, v.CbteHasta, v.Detail, v.Observaciones = c.desde, c.hasta, c.detail, c.notes
+	// Only members that differ from those before are copied.
+	if c.flags&sameFch == 0 {
+		v.CbteFch = wsfev1.Date(c.fch)
+	}
+	if c.flags&sameCode == 0 {
+		v.Code = string(c.code)
+	}
+	if c.flags&sameEmision == 0 {
+		v.EmisionTipo = string(c.emision)
+	}
+	if c.flags&sameVto == 0 {
+		v.FchVto = wsfev1.Date(c.vto)
+	}
+	if c.flags&sameProceso == 0 {
+		v.FchProceso = wsfev1.Timestamp(c.proceso)
+	}
+}
+
+func (c *cursor) member(m *[]byte, same byte) {
+	if c.flags&same == 0 {
+		*m = c.text()
+	}
 }
 
 func (c *cursor) text() []byte { return c.take(c.number(maxPlain)) }
