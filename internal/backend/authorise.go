@@ -59,7 +59,7 @@ func authorisationTask(c *call, lot *wsfev1.Lot) *lotTask {
 }
 
 // stampCAE gives each approved invoice its own CAE; a range gets one.
-func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*lotResult) error {
+func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []lotResult) error {
 	serials, err := tx.Serials(ctx, len(approved))
 	if err != nil {
 		return err
@@ -69,11 +69,12 @@ func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*lotResult) er
 		return err
 	}
 	var date, until wsfev1.Date // the invoices of a lot are mostly of one day
-	for i, v := range approved {
-		if v.invoice.CbteFch != date {
-			date, until = v.invoice.CbteFch, v.invoice.CbteFch.AddDays(caeDays)
+	for i := range approved {
+		v := approved[i].invoice
+		if v.CbteFch != date {
+			date, until = v.CbteFch, v.CbteFch.AddDays(caeDays)
 		}
-		v.invoice.Code, v.invoice.EmisionTipo, v.invoice.FchVto = codes[i], EmisionCAE, until
+		v.Code, v.EmisionTipo, v.FchVto = codes[i], EmisionCAE, until
 	}
 	return nil
 }

@@ -49,8 +49,9 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 	t.examine = func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error) {
 		return t.backend.examineAdvance(ctx, tx, &t.examinations[i])
 	}
-	t.stamp = func(ctx context.Context, tx Tx, approved []*lotResult) error {
-		for _, v := range approved {
+	t.stamp = func(ctx context.Context, tx Tx, approved []lotResult) error {
+		for i := range approved {
+			v := &approved[i]
 			caea, err := tx.CAEA(ctx, details[v.index].CAEA)
 			if err != nil {
 				return err

@@ -87,7 +87,8 @@ type Tx interface {
 	// Append adds invoices to the end of a series. Their numbers must follow the
 	// last one without a gap and their dates must not go back (ErrSequence): this
 	// is the last line of defence, whatever the caller checked. What their details
-	// refer to (References) is found by Referring.
+	// refer to (References) is found by Referring. The caller may use the memory again
+	// when Append has returned.
 	Append(ctx context.Context, series Series, invoices []Invoice) error
 	// Serials returns n numbers, 1 or more, that no committed Update was ever
 	// given or will be given. They need not be consecutive.

@@ -31,8 +31,8 @@ type lotTask struct {
 	outOfSequence func(state SeriesState, i int) []validate.Finding
 	// examine returns the ledger's findings about an invoice.
 	examine func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error)
-	// stamp gives the approved invoices their codes.
-	stamp func(ctx context.Context, tx Tx, approved []*lotResult) error
+	// stamp gives the approved invoices, the first ones of the lot, their codes.
+	stamp func(ctx context.Context, tx Tx, approved []lotResult) error
 }
 
 func newLotTask(c *call, lot *wsfev1.Lot) *lotTask {
@@ -49,7 +49,8 @@ type lotResult struct {
 	index     int
 	resultado string
 	notes     *wsfev1.Observaciones
-	invoice   Invoice
+	// invoice is the one that the ledger gets, without Detail until then.
+	invoice *Invoice
 }
 
 // outcome is what becomes of a lot.
@@ -120,12 +121,13 @@ func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {
 		return nil, fmt.Errorf("series %v: %w", t.series, err)
 	}
 	out := &outcome{results: make([]lotResult, t.lot.Len())}
-	var approved []*lotResult
-	ended := false
+	invoices := make([]Invoice, len(out.results))
+	approved, ended := 0, false
 	for i := range out.results {
 		v := &out.results[i]
 		v.index, v.resultado = i, wsfev1.Rechazado
-		v.invoice = t.invoice(i)
+		v.invoice = &invoices[i]
+		*v.invoice = t.invoice(i)
 		if ended {
 			continue
 		}
@@ -137,11 +139,11 @@ func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {
 		if ended = v.resultado == wsfev1.Rechazado; ended {
 			continue
 		}
-		approved = append(approved, v)
+		approved++
 		state = SeriesState{Last: v.invoice.CbteHasta, LastFch: v.invoice.CbteFch}
 	}
-	out.resultado = resultado(len(approved), len(out.results))
-	return out, t.keep(ctx, tx, approved)
+	out.resultado = resultado(approved, len(out.results))
+	return out, t.keep(ctx, tx, out.results[:approved], invoices[:approved])
 }
 
 // judge decides on one invoice and returns its SEQ findings. These come first
@@ -190,24 +192,24 @@ func (t *lotTask) invoice(i int) Invoice {
 }
 
 // keep gives the approved invoices their codes and appends them to the ledger.
-func (t *lotTask) keep(ctx context.Context, tx Tx, approved []*lotResult) error {
+func (t *lotTask) keep(ctx context.Context, tx Tx, approved []lotResult, invoices []Invoice) (err error) {
 	if len(approved) == 0 {
 		return nil
 	}
 	if err := t.stamp(ctx, tx, approved); err != nil {
 		return fmt.Errorf("authorisation codes: %w", err)
 	}
-	invoices := make([]Invoice, len(approved))
-	for i, v := range approved {
-		notes, err := encodeNotes(v.notes)
-		if err != nil {
+	for i := range invoices {
+		invoices[i].Detail = t.details.of(i)
+		if invoices[i].Observaciones, err = encodeNotes(approved[i].notes); err != nil {
 			return err
 		}
-		invoices[i] = v.invoice
-		invoices[i].Detail, invoices[i].Observaciones = t.details.of(v.index), notes
 	}
 	if err := tx.Append(ctx, t.series, invoices); err != nil {
 		return fmt.Errorf("append to series %v: %w", t.series, err)
+	}
+	for i := range invoices { // the answer does not need it, and another lot gets its memory
+		invoices[i].Detail = nil
 	}
 	return nil
 }

@@ -21,12 +21,16 @@ type Referrer struct {
 // only in one with a text of just that word.
 var referring = []byte(`"CbtesAsoc"`)
 
+// rareInReferring is a part of it that begins with a letter that is rare in a detail: the search for a quote stops at
+// every name.
+var rareInReferring = referring[6:]
+
 // References returns the vouchers that an invoice names in CbtesAsoc, from its detail as the
 // ledger keeps it (Invoice.Detail). A store derives the answer of Reader.Referring from it, so
 // that the two never differ, however the invoice came into the ledger. It costs almost nothing
 // if there are none.
 func References(issuer wsfev1.CUIT, detail []byte) ([]IssuedVoucher, error) {
-	if !bytes.Contains(detail, referring) {
+	if !bytes.Contains(detail, rareInReferring) || !bytes.Contains(detail, referring) {
 		return nil, nil
 	}
 	var kept struct{ CbtesAsoc wsfev1.CbtesAsoc }
