@@ -210,33 +210,39 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 // serve answers a request that was read, or injects a fault.
 func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request, clearance *rules.Clearance) error {
 	if hit := s.faults.inject(request); hit != nil {
-		return hit.serve(w, r, func() (binding.Reply, error) { return s.carryOut(r.Context(), svc, request, clearance) })
+		return hit.serve(w, r, func() (binding.Reply, error) {
+			_, reply, err := s.carryOut(r.Context(), svc, request, clearance)
+			return reply, err
+		})
 	}
-	answer, err := s.carryOut(r.Context(), svc, request, clearance)
+	answer, reply, err := s.carryOut(r.Context(), svc, request, clearance)
 	if err != nil {
 		return err
 	}
-	return answer.Write(w)
+	if backend.ReadsAsMade(answer) {
+		binding.HandOver(r.Context(), answer, reply.Body)
+	}
+	return reply.Write(w)
 }
 
-// carryOut carries the request out and returns the answer, or backend.ErrUncertain if no answer
-// would be true.
-func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request, clearance *rules.Clearance) (binding.Reply, error) {
+// carryOut carries the request out and returns the answer, typed and as the client gets it, or backend.ErrUncertain if
+// no answer would be true.
+func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request, clearance *rules.Clearance) (any, binding.Reply, error) {
 	answer, err := svc.AnswerCleared(ctx, request, clearance)
 	if errors.Is(err, backend.ErrUncertain) {
 		s.logger.Error("it is not known whether the ledger has written the update",
 			zap.String("operation", request.Operation.Name), zap.Error(err))
-		return binding.Reply{}, err
+		return nil, binding.Reply{}, err
 	}
 	if err != nil {
 		s.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
 		answer = ledgerFailure(request.Operation)
 	}
-	r, err := answerReply(answer)
+	reply, err := answerReply(answer)
 	if err != nil {
-		return r, caddyhttp.Error(http.StatusInternalServerError, err)
+		return nil, reply, caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	return r, nil
+	return answer, reply, nil
 }
 
 // read returns the request that a gateway in front has read already, and its clearance, or reads it as strictly as

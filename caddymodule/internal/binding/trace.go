@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/http/httptrace"
@@ -50,6 +51,14 @@ type Wire struct {
 	leg atomic.Pointer[UpstreamLeg]
 	// cut is why not all of an answer was read, nil if all was.
 	cut atomic.Pointer[error]
+	// made is the answer of wsfev1_backend.
+	made atomic.Pointer[madeAnswer]
+}
+
+// madeAnswer is an answer and its JSON.
+type madeAnswer struct {
+	typed any
+	json  []byte
 }
 
 // wireKey is the context key of the Wire of a forwarded request. Handlers in between may
@@ -73,6 +82,24 @@ func ArriveBuiltIn(ctx context.Context) {
 	if w, ok := ctx.Value(wireKey{}).(*Wire); ok {
 		w.BuiltIn.Store(true)
 	}
+}
+
+// HandOver gives the gateway in front, if there is one, the answer that wsfev1_backend has made and written as this
+// JSON, so that the gateway need not decode it. The answer must be what it would read there, without a deviation, and
+// nobody may change it any more.
+func HandOver(ctx context.Context, typed any, json []byte) {
+	if w, ok := ctx.Value(wireKey{}).(*Wire); ok {
+		w.made.Store(&madeAnswer{typed, json})
+	}
+}
+
+// Made returns the answer that HandOver was given with the same JSON, nil for any other: a handler in between may have
+// replaced it.
+func (w *Wire) Made(json []byte) any {
+	if made := w.made.Load(); made != nil && bytes.Equal(made.json, json) {
+		return made.typed
+	}
+	return nil
 }
 
 // Value implements context.Context. reverse_proxy gives FastCGI the address of the original request as

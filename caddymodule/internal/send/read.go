@@ -21,9 +21,9 @@ import (
 
 // read decodes and judges the answer. An answer that is not of the operation's shape gets findings, and is
 // never held back.
-func (s *Sent) read(o *Outgoing) {
+func (s *Sent) read(o *Outgoing, facts *binding.Wire) {
 	leg := s.AnsweredLeg(s.Reply.Body)
-	typed, deviations := s.decode(o, leg)
+	typed, deviations := s.decode(o, leg, facts)
 	s.find(o, deviations)
 	s.WellFormed = len(deviations) == 0
 	s.Typed, s.Read, s.Verdict = typed, s.Reply.Body, wsfev1.VerdictOf(typed)
@@ -90,9 +90,12 @@ func (s *Sent) find(o *Outgoing, findings []validate.Finding) {
 }
 
 // decode returns the typed answer, and where it deviates from its shape.
-func (s *Sent) decode(o *Outgoing, leg *binding.UpstreamLeg) (typed any, deviations []validate.Finding) {
+func (s *Sent) decode(o *Outgoing, leg *binding.UpstreamLeg, facts *binding.Wire) (typed any, deviations []validate.Finding) {
 	switch {
 	case leg == nil:
+		if made := facts.Made(s.Reply.Body); made != nil && s.Reply.Status == http.StatusOK {
+			return made, nil
+		}
 	case leg.Read == binding.LegUnread:
 		return o.Operation.NewAnswer(), []validate.Finding{{
 			Code: codeNoSOAP, Severity: validate.OBS, Invoice: validate.Header,

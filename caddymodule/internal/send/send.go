@@ -50,7 +50,7 @@ func Do(ctx context.Context, o *Outgoing, next caddyhttp.Handler) Sent {
 	s.Reply = binding.Reply{Status: captured.status, Body: captured.body}
 	s.Reply.Header = answerHeader(captured.sent, s.Reply.Body)
 	s.hideTicket(o)
-	s.read(o)
+	s.read(o, facts)
 	return s
 }
 
