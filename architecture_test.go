@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"caddymodule/app":                        {"caddymodule/internal/directive", "caddymodule/internal/layout", "caddymodule/internal/metrics", "caddymodule/internal/ports", "wsfev1", "internal/panics"},
 	"caddymodule/internal/outage":            {"caddymodule/internal/outcome", "caddymodule/internal/metrics", "audit", "wsfev1"},
 	"caddymodule/internal/checkpoint":        {"caddymodule/app", "caddymodule/internal/metrics", "audit", "wsfev1", "internal/durable", "internal/panics", "caddymodule/internal/directive"},
-	"caddymodule/internal/binding":           {"audit", "caddymodule/internal/origin", "internal/limit", "internal/nearest", "internal/once", "internal/panics", "internal/xmlscan", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "wsfev1/soap/wsdl"},
+	"caddymodule/internal/binding":           {"audit", "caddymodule/internal/origin", "internal/limit", "internal/nearest", "internal/once", "internal/panics", "internal/typed", "internal/xmlscan", "validate", "validate/rules", "wsfev1", "wsfev1/soap", "wsfev1/soap/wsdl"},
 	"caddymodule/arca":                       {"caddymodule/internal/binding", "caddymodule/internal/directive", "caddymodule/internal/legacytls", "caddymodule/internal/metrics", "validate", "wsfev1", "wsfev1/soap", "internal/ticket", "internal/xmlscan"},
 	"caddymodule/internal/backup":            {"audit", "internal/durable"},
 	"caddymodule/internal/keyfile":           {"audit", "caddymodule/internal/directive", "internal/durable"},

@@ -282,8 +282,7 @@ func answerReply(answer any) (binding.Reply, error) {
 	if body := backend.ErrorBody(answer); body != nil {
 		return binding.JSON(http.StatusBadRequest, body)
 	}
-	body, err := backend.EncodeAnswer(answer)
-	return binding.Reply{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}, err
+	return binding.JSON(http.StatusOK, answer)
 }
 
 // Interface guards

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/fielato/fielato/internal/backend"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -36,7 +38,7 @@ func TestAnAnswerReadsAsItWasMade(t *testing.T) {
 		if got := backend.ReadsAsMade(answer); got != c.made {
 			t.Errorf("%s: reads as made: %v", name, got)
 		}
-		text, err := backend.EncodeAnswer(answer)
+		text, err := json.Marshal(answer)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,8 +2,11 @@ package typed
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -20,6 +23,21 @@ func AppendJSON(b []byte, shape *wsfev1.Shape, v Value) ([]byte, error) {
 	return w.b, nil
 }
 
+// JSON returns a message as AppendJSON writes it. message points to a type of package wsfev1; of any other, package
+// json writes it.
+func JSON(message any) ([]byte, error) {
+	if t := reflect.TypeOf(message); t != nil && t.Kind() == reflect.Pointer {
+		shape := wsfev1.ShapeOf(t.Elem())
+		if v, ok := Of(shape, message); ok {
+			return AppendJSON(make([]byte, 0, usualBytes), shape, v)
+		}
+	}
+	return json.Marshal(message)
+}
+
+// usualBytes is room for the answer to one invoice.
+const usualBytes = 512
+
 // writer writes values to the end of b, up to the first error.
 type writer struct {
 	b   []byte
@@ -32,7 +50,11 @@ func (w *writer) value(shape *wsfev1.Shape, v Value) {
 		w.object(shape, v)
 	case wsfev1.KindList:
 		w.b = append(w.b, '[')
-		for i := range v.Len() {
+		start, n := len(w.b), v.Len()
+		for i := range n {
+			if i == 1 { // the others are about as long as the first one
+				w.b = slices.Grow(w.b, (len(w.b)-start+3)*(n-1))
+			}
 			if i > 0 {
 				w.b = append(w.b, ',')
 			}

@@ -166,3 +166,39 @@ func TestOtherTypesAreRefused(t *testing.T) {
 		t.Error("a value passes for one of no shape")
 	}
 }
+
+// TestOtherMessagesAreWrittenToo, by package json.
+func TestOtherMessagesAreWrittenToo(t *testing.T) {
+	for _, message := range []any{
+		nil, (*wsfev1.FECAESolicitarAnswer)(nil), &wsfev1.FECAESolicitarAnswer{}, &wsfev1.FEDummyAnswer{AppServer: "OK"},
+		wsfev1.FEDummyAnswer{AppServer: "OK"}, &wsfev1.ErrorBody{}, map[string]int{"a": 1}, 7, new(int),
+	} {
+		want, wantErr := json.Marshal(message)
+		if got, err := typed.JSON(message); string(got) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("%T is written as %s, %v, want %s, %v", message, got, err, want, wantErr)
+		}
+	}
+}
+
+// BenchmarkJSON measures the answer to a lot beside package json.
+func BenchmarkJSON(b *testing.B) {
+	answer := &wsfev1.FECAESolicitarAnswer{FeCabResp: &wsfev1.FeCabResp{Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, CantReg: 250, Resultado: "A"}, FeDetResp: &wsfev1.FeCAEDetResp{}}
+	for n := range int64(250) {
+		answer.FeDetResp.FECAEDetResponse = append(answer.FeDetResp.FECAEDetResponse, wsfev1.FECAEDetResponse{
+			DetResponse: wsfev1.DetResponse{Concepto: 1, DocTipo: 99, CbteDesde: n, CbteHasta: n, CbteFch: "20261124", Resultado: "A"},
+			CAE:         "75123456789012", CAEFchVto: "20261204",
+		})
+	}
+	for name, write := range map[string]func(any) ([]byte, error){
+		"by shape": typed.JSON, "package json": func(m any) ([]byte, error) { return json.Marshal(m) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := write(answer); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -12,12 +12,12 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/typed"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -220,7 +220,7 @@ func (f *Refusal) setHeaders(header http.Header) {
 func JSON(status int, body any) (Reply, error) {
 	r := Reply{Status: status, Header: http.Header{"Content-Type": {"application/json"}}}
 	var err error
-	r.Body, err = json.Marshal(body)
+	r.Body, err = typed.JSON(body)
 	return r, err
 }
 
