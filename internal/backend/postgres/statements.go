@@ -16,7 +16,7 @@ const (
 	tryLockSeries = lockSeries + " SKIP LOCKED"
 	insertSeries  = "INSERT INTO ledger_series VALUES ($1, $2, $3, $4, $5)"
 	updateSeries  = "UPDATE ledger_series SET last = $4, last_fch = $5" + ofSeries + " AND last = $6" +
-		" AND NOT EXISTS (SELECT 1 FROM ledger_invoices WHERE cuit = $1 AND pto_vta = $2 AND cbte_tipo = $3 AND cbte_hasta > $6)"
+		" AND $6 >= COALESCE((SELECT cbte_hasta FROM ledger_invoices" + ofSeries + " ORDER BY cbte_hasta DESC LIMIT 1), 0)"
 	selectAllSeries = "SELECT cuit, pto_vta, cbte_tipo FROM ledger_series ORDER BY cuit, pto_vta, cbte_tipo"
 
 	selectInvoice  = "SELECT " + invoiceColumns + " FROM ledger_invoices" + ofSeries + " AND cbte_hasta >= $4 ORDER BY cbte_hasta LIMIT 1"
