@@ -23,7 +23,7 @@ type connection struct {
 
 	open   net.Conn // nil where it must be opened
 	reader *bufio.Reader
-	wire   []byte       // the request
+	wire   []byte       // the request that exchange sends
 	body   bytes.Buffer // of the answer
 }
 
@@ -44,6 +44,20 @@ type answer struct {
 
 // post sends a request in a form and returns the answer, whose body is valid until the next call.
 func (c *connection) post(ctx context.Context, f *form, body []byte) (answer, error) {
+	c.wire = fmt.Appendf(c.wire[:0], "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: ", f.path, c.host, f.header)
+	c.wire = append(strconv.AppendInt(c.wire, int64(len(body)), 10), "\r\n\r\n"...)
+	c.wire = append(c.wire, body...)
+	return c.exchange(ctx)
+}
+
+// get is post for a page.
+func (c *connection) get(ctx context.Context, path string) (answer, error) {
+	c.wire = fmt.Appendf(c.wire[:0], "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/html\r\n\r\n", path, c.host)
+	return c.exchange(ctx)
+}
+
+// exchange sends the request in wire.
+func (c *connection) exchange(ctx context.Context) (answer, error) {
 	if c.open == nil {
 		conn, err := c.dial(ctx)
 		if err != nil {
@@ -51,17 +65,14 @@ func (c *connection) post(ctx context.Context, f *form, body []byte) (answer, er
 		}
 		c.open, c.reader = conn, bufio.NewReaderSize(conn, 64<<10)
 	}
-	got, err := c.exchange(f, body)
+	got, err := c.exchangeOnce()
 	if err != nil || got.last {
 		c.close()
 	}
 	return got, err
 }
 
-func (c *connection) exchange(f *form, body []byte) (answer, error) {
-	c.wire = fmt.Appendf(c.wire[:0], "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: ", f.path, c.host, f.header)
-	c.wire = append(strconv.AppendInt(c.wire, int64(len(body)), 10), "\r\n\r\n"...)
-	c.wire = append(c.wire, body...)
+func (c *connection) exchangeOnce() (answer, error) {
 	if err := c.open.SetDeadline(time.Now().Add(patience)); err != nil {
 		return answer{}, fmt.Errorf("sending: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 
 func TestOptionsThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
-		"-targets nginx":           "plain, plain2, floor, observe, enforce, soap, plainsoap, tosoap, soaptosoap, builtin, httputil, openapi",
+		"-targets nginx":           "plain, plain2, floor, observe, enforce, soap, plainsoap, tosoap, soaptosoap, builtin, console, httputil, openapi",
 		"-targets plain,plain":     "once",
 		"-connections 0":           "numbers from 1 to 1024",
 		"-connections 1,x":         "numbers from 1 to 1024",

@@ -18,6 +18,7 @@ type promises struct {
 	rules   bool // an invoice that does not add up is refused
 	records bool // each exchange has a record
 	replays bool // a repeated request is answered from its record
+	shows   bool // the console shows that record
 	syncs   bool // when an answer comes, it is on the disk, behind its request
 }
 
@@ -43,8 +44,15 @@ func (p promises) prove(ctx context.Context, c *connection, f *form, folder stri
 	if kept != p.syncs {
 		return fmt.Errorf("request and answer are on the disk: %t", kept)
 	}
-	if recorded := got.header.Get("Wsfev1-Record") != ""; recorded != p.records {
+	record := got.header.Get("Wsfev1-Record")
+	if recorded := record != ""; recorded != p.records {
 		return fmt.Errorf("it has a record: %t", recorded)
+	}
+	if got, err = c.get(ctx, consolePath+"/exchange/"+record); err != nil {
+		return err
+	}
+	if shown := got.status == http.StatusOK && bytes.Contains(got.body, []byte(record)); shown != p.shows {
+		return fmt.Errorf("the console shows the record: %t", shown)
 	}
 	if got, err = c.post(ctx, f, good); err != nil {
 		return err

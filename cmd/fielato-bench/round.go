@@ -79,12 +79,12 @@ func (r reading) othersSince(before reading) float64 {
 }
 
 // observe makes a measurement, and reads before and after it what was used.
-func (u *subject) observe(measurement func() *tally) (round, error) {
+func (u *subject) observe(ctx context.Context, measurement func() *tally) (round, error) {
 	before, err := u.read()
 	if err != nil {
 		return round{}, err
 	}
-	t := measurement()
+	t := u.reader.beside(ctx, measurement)
 	after, err := u.read()
 	if err != nil {
 		return round{}, err

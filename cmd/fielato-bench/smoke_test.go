@@ -110,6 +110,7 @@ func TestATargetMustDoWhatItIsMeasuredFor(t *testing.T) {
 		{rules: true}:   "does not add up is refused: false",
 		{shape: true}:   "wrong kind is refused: false",
 		{syncs: true}:   "are on the disk: false",
+		{shows: true}:   "the console shows the record: false",
 	} {
 		c := connect(upstream.Listener.Addr().String())
 		err := broken.prove(t.Context(), c, jsonForm, t.TempDir())

@@ -15,7 +15,8 @@ type subject struct {
 	child    *child
 	upstream *child
 	load     *load
-	folder   string // for its data
+	reader   *reader // nil without a console
+	folder   string  // for its data
 
 	full, offered    []round // of the closed loop and of the open one
 	answered, failed int
@@ -44,6 +45,9 @@ func (s *scenario) start(ctx context.Context, t target, stub *child, upstream st
 	u := &subject{
 		target: t, child: child, upstream: stub, folder: folder,
 		load: newLoad(t.wire(), s.connections, s.invoices, func() *connection { return connect(address) }),
+	}
+	if t.pages != nil {
+		u.reader = &reader{conn: connect(address), pages: t.pages}
 	}
 	if err := u.prepare(ctx, s, address); err != nil {
 		u.end()
@@ -82,12 +86,12 @@ func (u *subject) count(t *tally) {
 
 // saturate measures the target's capacity.
 func (u *subject) saturate(ctx context.Context, length time.Duration) (round, error) {
-	return u.observe(func() *tally { return u.load.saturate(ctx, length) })
+	return u.observe(ctx, func() *tally { return u.load.saturate(ctx, length) })
 }
 
 // offer measures latencies and the processor's time at a rate.
 func (u *subject) offer(ctx context.Context, rate float64, length time.Duration) (round, error) {
-	return u.observe(func() *tally { return u.load.offer(ctx, rate, length) })
+	return u.observe(ctx, func() *tally { return u.load.offer(ctx, rate, length) })
 }
 
 // complaint describes the failures.
@@ -142,5 +146,6 @@ func (u *subject) result(s *scenario, rate float64) (result, error) {
 
 func (u *subject) end() {
 	u.load.close()
+	u.reader.close()
 	u.child.end()
 }

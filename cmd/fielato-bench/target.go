@@ -20,6 +20,8 @@ type target struct {
 	handlers func(upstream, folder string) string
 	// form is the form of its requests, nil for JSON.
 	form *form
+	// pages are those of the console that somebody reads all the time, nil without one.
+	pages []string
 	// promises are checked before anything is measured.
 	promises promises
 }
@@ -59,18 +61,13 @@ var allTargets = []target{
 	},
 	{
 		name: "enforce", title: "gateway, enforce", role: roleCaddy,
-		about: "the gateway as it is by default: mode enforce, trail, exactly once",
-		handlers: func(upstream, folder string) string {
-			return gateway(folder) + forward(upstream, folder)
-		},
+		about:    "the gateway as it is by default: mode enforce, trail, exactly once",
+		handlers: enforce,
 		promises: promises{shape: true, rules: true, records: true, replays: true},
 	},
 	{
-		name: "soap", title: "gateway, enforce, SOAP", role: roleCaddy, form: soapForm,
-		about: "the same as enforce, for clients that speak SOAP; the upstream gets JSON",
-		handlers: func(upstream, folder string) string {
-			return gateway(folder) + forward(upstream, folder)
-		},
+		name: "soap", title: "gateway, enforce, SOAP", role: roleCaddy, form: soapForm, handlers: enforce,
+		about:    "the same as enforce, for clients that speak SOAP; the upstream gets JSON",
 		promises: promises{shape: true, rules: true, records: true, replays: true},
 	},
 	{
@@ -100,6 +97,14 @@ var allTargets = []target{
 			return gateway(folder) + "\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(folder, "ledger.db") + "\n\t}\n"
 		},
 		promises: promises{shape: true, rules: true, records: true, replays: true},
+	},
+	{
+		name: "console", title: "gateway, enforce, with a reader", role: roleCaddy, pages: consolePages,
+		about: "the same as enforce, and somebody who reads the pages of the console one after another",
+		handlers: func(upstream, folder string) string {
+			return "\twsfev1_console\n" + enforce(upstream, folder)
+		},
+		promises: promises{shape: true, rules: true, records: true, replays: true, shows: true},
 	},
 	{
 		name: "httputil", title: "net/http/httputil", role: roleProxy,
@@ -155,6 +160,9 @@ func gateway(folder string, options ...string) string {
 	options = append(options, "audit sqlite "+filepath.Join(folder, "audit.db"))
 	return "\twsfev1 {\n\t\t" + strings.Join(options, "\n\t\t") + "\n\t}\n"
 }
+
+// enforce is the gateway as it is by default, in front of an upstream.
+func enforce(upstream, folder string) string { return gateway(folder) + forward(upstream, folder) }
 
 // idleConnections is how many connections to the upstream every proxy keeps. With fewer
 // than the client has, all would measure how fast connections are opened.
