@@ -10,6 +10,7 @@ require (
 	github.com/caddyserver/caddy/v2 v2.11.9
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/google/pprof v0.0.0-20260802141513-ef3492d7dac3
 	go.uber.org/goleak v1.3.0
 )
 

@@ -20,6 +20,9 @@ func measure(ctx context.Context, o options, progress io.Writer) (*report, error
 		return nil, fmt.Errorf("making a folder for the data: %w", err)
 	}
 	defer os.RemoveAll(folder)
+	if o.pgo != "" {
+		o.cpuprofile = filepath.Join(folder, "profiles")
+	}
 	if o.cpuprofile != "" {
 		if err := os.MkdirAll(o.cpuprofile, 0o750); err != nil {
 			return nil, fmt.Errorf("making the folder for profiles: %w", err)
@@ -40,7 +43,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (*report, error
 			r.Results = append(r.Results, results...)
 		}
 	}
-	return r, nil
+	return r, r.profileForBuilds(o)
 }
 
 // scenario is one number of connections and one size of requests, for every target.

@@ -23,17 +23,21 @@ type options struct {
 	rate        float64 // requests a second in the open loop; 0: half of the slowest target's capacity
 	data        string  // where the stores of the targets are made
 	cpuprofile  string  // where profiles go; none without it
+	pgo         string  // the file for a profile of all targets; none without it
 	json        bool
 	last        string // the file with the figures of a run before; none without it
 	record      bool   // write that file
 }
 
-// What a measurement takes by default, and with -quick.
+// What a measurement takes by default.
 const (
-	defaultDuration, quickDuration = 2 * time.Second, 400 * time.Millisecond
-	defaultRounds, quickRounds     = 3, 1
-	defaultRepeats, quickRepeats   = 2, 0
+	defaultDuration = 2 * time.Second
+	defaultRounds   = 3
+	defaultRepeats  = 2
 )
+
+// whenQuick is what -quick sets.
+var whenQuick = map[string]string{"duration": "400ms", "rounds": "1", "repeats": "0"}
 
 // Bounds of what can be asked for: each connection is an issuer with series of its own,
 // and a lot of the service has 250 invoices at most.
@@ -53,6 +57,7 @@ It is a module of its own: run it in its folder, cmd/fielato-bench.
   go run . -targets enforce,soap -of enforce      # what SOAP costs more than JSON
   go run . -targets plainsoap,tosoap,soaptosoap -of plainsoap   # in front of a service that speaks SOAP
   go run . -rate 500 -json > before.json
+  go run . -pgo ../fielato/default.pgo            # makes the profile that builds are optimized by, two minutes
 
 Leave the machine alone while it runs. Targets:
 
@@ -72,8 +77,7 @@ func (o *options) flags(l *lists) *flag.FlagSet {
 	flags.StringVar(&o.unit, "of", plainName, "the `target` that the ratios are of")
 	flags.StringVar(&l.connections, "connections", "1,32,256", "how many connections the client has")
 	flags.StringVar(&l.invoices, "invoices", "1,250", "how many invoices a request has")
-	flags.BoolVar(&l.quick, "quick", false,
-		fmt.Sprintf("-duration %v -rounds %d -repeats %d, where these are not given", quickDuration, quickRounds, quickRepeats))
+	flags.BoolVar(&l.quick, "quick", false, "-duration 400ms -rounds 1 -repeats 0, where these are not given")
 	flags.DurationVar(&o.duration, "duration", defaultDuration, "length of one measurement")
 	flags.IntVar(&o.rounds, "rounds", defaultRounds, "how often each is repeated; the median counts")
 	flags.IntVar(&o.repeats, "repeats", defaultRepeats,
@@ -81,6 +85,8 @@ func (o *options) flags(l *lists) *flag.FlagSet {
 	flags.Float64Var(&o.rate, "rate", 0, "requests a second for p50, p99 and CPU (default half of what the slowest target can do)")
 	flags.StringVar(&o.data, "data", "", "a `folder` on the disk that is measured (default the system's temporary one)")
 	flags.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile of each target to this `folder`")
+	flags.StringVar(&o.pgo, "pgo", "",
+		"write a CPU profile of all targets to this `file`, for builds; takes one round at 32 connections of all ways through the gateway, where nothing else is given")
 	flags.BoolVar(&o.json, "json", false, "print JSON in place of the table")
 	flags.StringVar(&o.last, "last", "", "measure capacity alone, and print processor time ÷ the floor's beside the last figures in this `file`")
 	flags.BoolVar(&o.record, "record", false, "with -last: write the figures into the file")
@@ -99,17 +105,10 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 		return o, err
 	}
 	if l.quick {
-		given := map[string]bool{}
-		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-		if !given["duration"] {
-			o.duration = quickDuration
-		}
-		if !given["rounds"] {
-			o.rounds = quickRounds
-		}
-		if !given["repeats"] {
-			o.repeats = quickRepeats
-		}
+		preset(flags, whenQuick)
+	}
+	if o.pgo != "" {
+		preset(flags, forProfile)
 	}
 	var err error
 	if o.targets, err = targetsNamed(l.targets); err != nil {
@@ -122,6 +121,17 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 		return o, err
 	}
 	return o, o.check(flags.Args())
+}
+
+// preset sets flags that are not given.
+func preset(flags *flag.FlagSet, values map[string]string) {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for name, value := range values {
+		if !given[name] {
+			_ = flags.Set(name, value) // which are right
+		}
+	}
 }
 
 // check validates the flags in combination.
@@ -141,6 +151,8 @@ func (o options) check(rest []string) error {
 		return fmt.Errorf("-last needs the target %s: name it in -targets", floorName)
 	case o.record && o.last == "":
 		return errors.New("-record needs a file: name it with -last")
+	case o.pgo != "" && o.cpuprofile != "":
+		return errors.New("-pgo keeps no profile of each target: leave out -cpuprofile")
 	case o.rate < 0:
 		return fmt.Errorf("-rate %v: give requests a second, or leave it out", o.rate)
 	}

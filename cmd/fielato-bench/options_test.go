@@ -20,6 +20,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		"-repeats -1":              "0 or more",
 		"-targets plain -last a":   "needs the target floor",
 		"-record":                  "name it with -last",
+		"-pgo a -cpuprofile b":     "leave out -cpuprofile",
 		"-rate -1":                 "requests a second",
 		"-of nginx":                "give one of plain",
 		"table.md":                 "not an option",
@@ -39,11 +40,13 @@ func TestOptionsThatCannotBe(t *testing.T) {
 func TestQuickLeavesWhatIsGiven(t *testing.T) {
 	for args, want := range map[string]options{
 		"":                         {duration: defaultDuration, rounds: defaultRounds, repeats: defaultRepeats},
-		"-quick":                   {duration: quickDuration, rounds: quickRounds},
-		"-quick -rounds 2":         {duration: quickDuration, rounds: 2},
-		"-quick -duration 2s":      {duration: 2 * time.Second, rounds: quickRounds},
+		"-quick":                   {duration: 400 * time.Millisecond, rounds: 1},
+		"-quick -rounds 2":         {duration: 400 * time.Millisecond, rounds: 2},
+		"-quick -duration 2s":      {duration: 2 * time.Second, rounds: 1},
 		"-rounds 5 -duration 40ms": {duration: 40 * time.Millisecond, rounds: 5, repeats: defaultRepeats},
-		"-quick -repeats 4":        {duration: quickDuration, rounds: quickRounds, repeats: 4},
+		"-pgo a":                   {duration: 5 * time.Second, rounds: 1},
+		"-pgo a -duration 1s":      {duration: time.Second, rounds: 1},
+		"-quick -repeats 4":        {duration: 400 * time.Millisecond, rounds: 1, repeats: 4},
 	} {
 		got, err := parseOptions(strings.Fields(args), &bytes.Buffer{})
 		if err != nil || got.duration != want.duration || got.rounds != want.rounds || got.repeats != want.repeats {
