@@ -124,15 +124,15 @@ func build(t *testing.T) string {
 var builds string
 
 // built builds the program from packages that are compiled already: in .ci/run with the flags of
-// .ci/run, elsewhere with the flags of `go test`.
+// .ci/run, elsewhere with the flags of `go test`. With the program's profile, all would be compiled again.
 var built = sync.OnceValues(func() (binary string, err error) {
 	if builds, err = os.MkdirTemp("", "fielato-"); err != nil {
 		return "", err
 	}
 	binary = filepath.Join(builds, "fielato")
-	command := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "./cmd/fielato")
+	command := exec.Command("go", "build", "-pgo=off", "-ldflags=-s -w", "-o", binary, "./cmd/fielato")
 	if os.Getenv("CI") != "" {
-		command = exec.Command("go", "build", "-ldflags=-s -w", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
+		command = exec.Command("go", "build", "-pgo=off", "-ldflags=-s -w", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
 		command.Env = append(command.Environ(), "CGO_ENABLED=0")
 	}
 	command.Dir = ".."
