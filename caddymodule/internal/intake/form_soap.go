@@ -35,9 +35,10 @@ func (f *inSOAP) Decode(op *wsfev1.Operation, contract validate.Contract, invoic
 	if len(findings) > 0 {
 		return request, nil, findings, nil
 	}
-	v, _ := typed.Of(op.Request, request.Body)                                          // it was read without findings, and so is of that type
-	body, err := typed.AppendJSON(make([]byte, 0, len(f.call.Body)*3/5), op.Request, v) // XML takes nearly twice the bytes
-	if err != nil {                                                                     // the types write what they have read
+	// It was read without findings, and so is of that type. XML takes nearly twice the bytes.
+	v, _ := typed.Of(op.Request, request.Body)
+	body, err := typed.AppendJSON(make([]byte, 0, len(f.call.Body)*3/5), op.Request, v)
+	if err != nil { // the types write what they have read
 		return request, nil, nil, fmt.Errorf("writing a request as JSON: %w", err)
 	}
 	return request, body, nil, nil
