@@ -11,10 +11,11 @@ import (
 // consolePath is where the console is if nothing else is said.
 const consolePath = "/consola"
 
-// consolePages are all that people look at. %s is the name of the log.
+// consolePages are all that people look at. %s is the name of the log, whose first records are there when
+// somebody begins to read: the target has made them while it showed what it does.
 var consolePages = []string{
 	"/", "/search", "/search?q=hoy", "/search?q=10048", "/search?q=20111111003", "/search?q=B+0001-00000017",
-	"/exchange/%s/1", "/proof/%s/1", "/exchange/%s/17", "/outages", "/rules", "/try",
+	"/exchange/%s/1", "/proof/%s/1", "/exchange/%s/2", "/outages", "/rules", "/try",
 }
 
 // reader is somebody at the console.
