@@ -107,5 +107,5 @@ func (k *keptInServer) open() audit.Store {
 }
 
 func (k *keptInServer) clear() {
-	k.cluster.Exec(k.T, k.database, "TRUNCATE audit_segments, audit_blocks, audit_postings, audit_tiles, audit_checkpoints")
+	k.cluster.Exec(k.T, k.database, "TRUNCATE audit_segments, audit_blocks, audit_postings, audit_runs, audit_lists, audit_tiles, audit_checkpoints")
 }

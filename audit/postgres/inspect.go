@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // Inspect implements audit.Inspector. It checks that nothing acts on the tables behind the
@@ -67,7 +68,17 @@ func (i *inspector) readView(ctx context.Context, s *Store) error {
 		{
 			"postings: bucket %d at %d belongs to no block",
 			"SELECT bucket, first FROM audit_postings WHERE log = $1 AND (bucket < 0 OR bucket >= $2 OR first NOT IN (SELECT first FROM audit_blocks WHERE log = $1)) LIMIT 100",
-			[]any{i.Log, int64(segment.Buckets)},
+			[]any{i.Log, int64(run.Buckets)},
+		},
+		{
+			"runs: there is no level %d, of which there is one at %d",
+			"SELECT level, first FROM audit_runs WHERE log = $1 AND (level < 1 OR level > $2) LIMIT 100",
+			[]any{i.Log, int64(s.shape.Levels())},
+		},
+		{
+			"lists: there is no level %d, of which there is one at %d",
+			"SELECT level, first FROM audit_lists WHERE log = $1 AND (level < 1 OR level > $2) LIMIT 1",
+			[]any{i.Log, int64(s.shape.Levels())},
 		},
 		{
 			// A purge that destroys a key takes it out of its segments first.
@@ -95,7 +106,7 @@ func (i *inspector) readView(ctx context.Context, s *Store) error {
 func (i *inspector) triggers(ctx context.Context, tx pgx.Tx) error {
 	names, err := collectFrom(ctx, tx, pgx.RowTo[string],
 		"SELECT trigger_name || ' on ' || event_object_table FROM information_schema.triggers WHERE event_object_table IN "+
-			"('audit_leases', 'audit_data_keys', 'audit_holds', 'audit_segments', 'audit_blocks', 'audit_postings', 'audit_tiles', "+
+			"('audit_leases', 'audit_data_keys', 'audit_holds', 'audit_segments', 'audit_blocks', 'audit_postings', 'audit_runs', 'audit_lists', 'audit_tiles', "+
 			"'audit_checkpoints', 'audit_secrets', 'audit_settings', 'audit_series')")
 	for _, name := range names {
 		i.flaws = append(i.flaws, "the schema: the trigger "+name+" does not belong to a trail")

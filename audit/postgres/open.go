@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/segment"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // Options configure a store. The zero Options are good.
@@ -30,6 +31,11 @@ type Options struct {
 	// Now is the clock by which a claim is taken for lost, time.Now if it is nil. It must not
 	// be set back, as time.Now's monotonic part is not.
 	Now func() time.Time
+	// Merging is told how the merging of the search index goes on, where there is much of it. It is called
+	// from a goroutine of the store, and may be nil.
+	Merging func(audit.Merging)
+
+	shape run.Shape // of the search index, run.Format but in tests
 }
 
 const defaultClaimFor = 15 * time.Second
@@ -43,6 +49,8 @@ type Store struct {
 	reader   bool
 	claimFor time.Duration
 	now      func() time.Time
+	shape    run.Shape
+	merger   *run.Merger // nil in a store of OpenReader
 
 	mu     sync.Mutex // guards the rest
 	closed bool
@@ -104,10 +112,16 @@ func open(ctx context.Context, dsn string, options Options, reader, migrate bool
 	s := &Store{
 		pool: pool, vault: segment.NewVault(options.ContentKey), reader: reader,
 		claimFor: cmp.Or(options.ClaimFor, defaultClaimFor), now: options.Now,
-		logs: map[string]*logState{}, claims: map[string]*claim{},
+		logs: map[string]*logState{}, claims: map[string]*claim{}, shape: options.shape,
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.shape == (run.Shape{}) {
+		s.shape = run.Format
+	}
+	if !reader {
+		s.merger = run.NewMerger(ctx, (*mergedStore)(s), options.Merging)
 	}
 	return s, nil
 }
@@ -128,6 +142,9 @@ func (s *Store) Close() error {
 		state.mu.Lock() // a commit that is under way ends first
 		state.State = nil
 		state.mu.Unlock()
+	}
+	if s.merger != nil {
+		s.merger.Stop()
 	}
 	var errs []error
 	for _, c := range claims {

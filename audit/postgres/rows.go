@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/segment"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // querier is a pool or a transaction.
@@ -20,8 +21,9 @@ type querier interface {
 // So it can be read again where the connection was lost, and no connection is taken while the
 // caller uses it.
 type rows struct {
-	pool *postgres.Pool
-	log  string
+	pool  *postgres.Pool
+	log   string
+	shape run.Shape // of the search index
 }
 
 var _ segment.Rows = rows{}
@@ -99,72 +101,6 @@ func atMost(limit int) *int64 {
 	return &n
 }
 
-// Blocks implements segment.Rows.
-func (r rows) Blocks(ctx context.Context, from, to uint64, limit int, do func(segment.BlockRow) error) error {
-	all, err := collect(ctx, r.pool, func(found pgx.CollectableRow) (b segment.BlockRow, err error) {
-		var first, next int64
-		err = found.Scan(&first, &next, &b.Oldest, &b.Newest, &b.Open, &b.Late)
-		b.First, b.Next = uint64(first), uint64(next)
-		return b, err
-	}, "SELECT first, next, oldest, newest, open, late FROM audit_blocks WHERE log = $1 AND first >= $2 AND first < $3 ORDER BY first LIMIT $4",
-		r.log, int64(from), int64(to), atMost(limit))
-	if err != nil {
-		return err
-	}
-	for _, b := range all {
-		if err := do(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// list is one of a block.
-type list struct {
-	at    int64 // the first record of the block, or the bucket
-	terms []byte
-}
-
-func scanList(found pgx.CollectableRow) (l list, err error) {
-	err = found.Scan(&l.at, &l.terms)
-	return l, err
-}
-
-// Postings implements segment.Rows. The server leaves out the lists without the mark: of
-// 1,000,000 records the others are hundreds of kilobytes for each term.
-func (r rows) Postings(ctx context.Context, bucket int, mark []byte, before uint64, do func(first uint64, list []byte) error) error {
-	all, err := collect(ctx, r.pool, scanList,
-		"SELECT first, terms FROM audit_postings WHERE log = $1 AND bucket = $2 AND first < $3 AND position($4::BYTEA IN terms) > 0",
-		r.log, int64(bucket), int64(before), mark)
-	if err != nil {
-		return err
-	}
-	for _, l := range all {
-		if err := do(uint64(l.at), l.terms); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// everyBucket is for a query that takes one list of each bucket by the primary key.
-var everyBucket = func() (all []int64) {
-	for bucket := range int64(segment.Buckets) {
-		all = append(all, bucket)
-	}
-	return all
-}()
-
-// Lists implements segment.Rows.
-func (r rows) Lists(ctx context.Context, first uint64) (lists [segment.Buckets][]byte, err error) {
-	all, err := collect(ctx, r.pool, scanList,
-		"SELECT bucket, terms FROM audit_postings WHERE log = $1 AND bucket = ANY($2) AND first = $3", r.log, everyBucket, int64(first))
-	for _, l := range all {
-		lists[l.at] = l.terms
-	}
-	return lists, err
-}
-
 // DataKey implements segment.Rows.
 func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error) {
 	err = r.pool.Read(ctx, func() error {
@@ -178,4 +114,4 @@ func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, w
 	return period, wrapped, r.pool.Explain("reading", err)
 }
 
-func (s *Store) rows(log string) rows { return rows{s.pool, log} }
+func (s *Store) rows(log string) rows { return rows{s.pool, log, s.shape} }

@@ -4,7 +4,7 @@ import "github.com/fielato/fielato/internal/postgres"
 
 // Migrations are the tables of the evidence. Their names begin with audit_, so that they
 // may share a schema with the tables of others.
-var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2}}
+var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2, schema3}}
 
 // Each row names its log by its text: there is no table of numbers that could be changed. The
 // grants separate the tables that are written once from the rest (grants.go).
@@ -105,4 +105,29 @@ CREATE TABLE audit_series (
 	wanted     BOOL NOT NULL,
 	generation INT8 NOT NULL,
 	expires    TIMESTAMPTZ NOT NULL
+)`
+
+// schema3 is for runs of blocks (package run). Both tables are written once.
+const schema3 = `
+-- The columns of audit_blocks, and the parts of the run: where each ends, and its times.
+CREATE TABLE audit_runs (
+	log    TEXT NOT NULL,
+	level  INT8 NOT NULL,
+	first  INT8 NOT NULL,
+	next   INT8 NOT NULL,
+	oldest INT8 NOT NULL,
+	newest INT8 NOT NULL,
+	open   BYTEA NOT NULL,
+	late   BYTEA NOT NULL,
+	parts  BYTEA NOT NULL,
+	PRIMARY KEY (log, level, first)
+);
+-- The postings of a run. They come before its row.
+CREATE TABLE audit_lists (
+	log    TEXT NOT NULL,
+	level  INT8 NOT NULL,
+	first  INT8 NOT NULL,
+	bucket INT8 NOT NULL,
+	terms  BYTEA NOT NULL,
+	PRIMARY KEY (log, level, first, bucket)
 )`

@@ -59,6 +59,7 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 	}
 	state.Done(plan)
 	s.checkpointer.wrote(plan.Bytes() + len(batch.Tiles)*audit.TileBytes)
+	s.merger.Committed(batch.Log, plan.Block != nil)
 	return nil
 }
 

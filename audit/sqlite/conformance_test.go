@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 func TestStoreConforms(t *testing.T) {
@@ -16,6 +18,18 @@ func TestStoreConforms(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "evidence.db")
 		return func(t *testing.T) audit.Store { return open(t, path) }
 	})
+}
+
+// TestStoreConformsWithRuns makes runs of many levels of few records, while the store is used.
+func TestStoreConformsWithRuns(t *testing.T) {
+	for _, shape := range testrun.Few(t, 1, []struct{ bits, records int }{{1, 8}, {2, 40}, {4, 3}}) {
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			audittest.Suite(t, func(t *testing.T) audittest.Open {
+				path := filepath.Join(t.TempDir(), "evidence.db")
+				return func(t *testing.T) audit.Store { return open(t, path, sqlite.WithShape(shape.bits, shape.records)) }
+			})
+		})
+	}
 }
 
 func contentKey(t testing.TB, seed byte) *audit.ContentKey {

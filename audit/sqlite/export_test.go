@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // LimitPages makes SQLite report a full disk when the file has so many pages more
@@ -36,4 +37,25 @@ func (s *Store) InspectAround(ctx context.Context, log string, between func(), f
 	}
 	between()
 	return i.Blocks(ctx)
+}
+
+// WithShape gives a small shape of the search index, so that few records make runs of several levels.
+func WithShape(bits, records int) Option {
+	return func(o *options) { o.shape = run.Shape{Bits: bits, Records: records, Terms: 1 << 16} }
+}
+
+// Merge merges what there is to merge.
+func (s *Store) Merge(ctx context.Context) { s.merger.Merge(ctx) }
+
+// Cover returns the levels of the runs that a search reads, the oldest first.
+func (s *Store) Cover(ctx context.Context, log string) (levels []int, err error) {
+	view, err := s.view(ctx, log)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.rows(view.log).Cover(ctx, view.Indexed)
+	for _, row := range rows {
+		levels = append(levels, row.Level)
+	}
+	return levels, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 var _ audit.Inspector = (*Store)(nil)
@@ -54,14 +55,19 @@ func (i *inspector) schema(ctx context.Context) error {
 	}
 	defer func() { _ = fresh.Close() }()
 	fresh.SetMaxOpenConns(1) // each connection has a database of its own
-	if _, err := fresh.ExecContext(ctx, schema); err != nil {
+	// The version may have become the next one since the file was opened.
+	version := 0
+	if err := i.store.readers.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return explain(i.store.path, "inspecting", err)
 	}
-	want, err := schemaOf(ctx, fresh)
+	if _, err := fresh.ExecContext(ctx, schemaOf(version)); err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	want, err := textsOf(ctx, fresh)
 	if err != nil {
 		return explain(i.store.path, "inspecting", err)
 	}
-	have, err := schemaOf(ctx, i.store.readers)
+	have, err := textsOf(ctx, i.store.readers)
 	if err != nil {
 		return explain(i.store.path, "inspecting", err)
 	}
@@ -78,9 +84,9 @@ func (i *inspector) schema(ctx context.Context) error {
 	return nil
 }
 
-// schemaOf returns the text of each table, view, index and trigger, except for the statistics of
+// textsOf returns the text of each table, view, index and trigger, except for the statistics of
 // ANALYZE: running it is no change.
-func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
+func textsOf(ctx context.Context, from querier) (map[string]string, error) {
 	texts := map[string]string{}
 	err := each(ctx, from, func(rows *sql.Rows) error {
 		var name, text string
@@ -107,7 +113,7 @@ func (i *inspector) rows(ctx context.Context) (err error) {
 	if i.log == 0 {
 		i.Flaw("logs: there is no log of this name")
 	}
-	for _, look := range []func(context.Context, querier) error{i.strayRows, i.tiles, i.strayPostings, i.missingKeys} {
+	for _, look := range []func(context.Context, querier) error{i.strayRows, i.tiles, i.strayPostings, i.strayRuns, i.missingKeys} {
 		if err := look(ctx, tx); err != nil {
 			return explain(i.store.path, "inspecting", err)
 		}
@@ -130,7 +136,10 @@ func (i *inspector) strayRows(ctx context.Context, from querier) error {
 	for _, table := range []struct {
 		name, column string
 		bits         int // of the column that are not the log
-	}{{"segments", "id", indexBits}, {"blocks", "log", 0}, {"postings", "log", 0}, {"tiles", "log", 0}, {"checkpoints", "log", 0}} {
+	}{{"segments", "id", indexBits}, {"blocks", "log", 0}, {"postings", "log", 0}, {"tiles", "log", 0}, {"checkpoints", "log", 0}, {"runs", "log", 0}, {"lists", "log", 0}} {
+		if !i.store.index.runs && (table.name == "runs" || table.name == "lists") {
+			continue
+		}
 		query := fmt.Sprintf("SELECT min(%s) FROM %s WHERE %[1]s >= ?", table.column, table.name)
 		for at := int64(math.MinInt64); ; {
 			var least sql.NullInt64
@@ -170,7 +179,28 @@ func (i *inspector) strayPostings(ctx context.Context, from querier) error {
 		i.Flaw("postings: bucket %d at %d belongs to no block", bucket, first)
 		return err
 	}, "SELECT bucket, first FROM postings WHERE log = ? AND (bucket NOT BETWEEN 0 AND ? OR first NOT IN (SELECT first FROM blocks WHERE log = ?))",
-		i.log, segment.Buckets-1, i.log)
+		i.log, run.Buckets-1, i.log)
+}
+
+// strayRuns looks for runs and lists of a level that no search reads.
+func (i *inspector) strayRuns(ctx context.Context, from querier) error {
+	if !i.store.index.runs {
+		return nil
+	}
+	for _, table := range []string{"runs", "lists"} {
+		for _, where := range []string{"level < 1 LIMIT 1", fmt.Sprintf("level > %d LIMIT 1", i.store.index.shape.Levels())} {
+			err := each(ctx, from, func(rows *sql.Rows) error {
+				var level, first int64
+				err := rows.Scan(&level, &first)
+				i.Flaw("%s: there is no level %d, of which there are rows at %d", table, level, first)
+				return err
+			}, "SELECT level, first FROM "+table+" WHERE log = ? AND "+where, i.log)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // missingKeys looks for segments sealed with a key that is missing: a

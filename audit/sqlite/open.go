@@ -65,6 +65,10 @@ func Open(path string, options ...Option) (*Store, error) {
 	if s.checkpointer, err = startCheckpointer(ctx, s); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
+	if err := s.startMerger(ctx); err != nil {
+		s.checkpointer.stop()
+		return nil, errors.Join(err, s.closeAll())
+	}
 	return s, nil
 }
 
@@ -102,13 +106,14 @@ func (s *Store) checkReadable(ctx context.Context) error {
 		return explain(s.path, "opening", err)
 	}
 	defer func() { _ = conn.Close() }()
-	fresh, err := checkSchema(ctx, conn, s.path)
-	if err == nil && fresh {
+	version, err := checkSchema(ctx, conn, s.path)
+	if err == nil && version == 0 {
 		return fmt.Errorf("%s is empty: no gateway has written to it yet", s.path)
 	}
 	if err != nil {
 		return err
 	}
+	s.index.runs = version != withoutRuns
 	_, err = s.checkKey(ctx, conn)
 	return err
 }
@@ -127,7 +132,7 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if s.writer, err = s.connect(ctx); err != nil {
 		return err
 	}
-	fresh, err := checkSchema(ctx, s.writer, s.path)
+	version, err := checkSchema(ctx, s.writer, s.path)
 	if err != nil {
 		return err
 	}
@@ -139,11 +144,12 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if mode != "wal" {
 		return fmt.Errorf("%s: the file system has no shared memory for SQLite's write-ahead log: put the file on a local disk", s.path)
 	}
-	if fresh {
-		if err := createSchema(ctx, s.writer, s.path); err != nil {
+	if version != schemaVersion {
+		if err := createSchema(ctx, s.writer, s.path, version); err != nil {
 			return err
 		}
 	}
+	s.index.runs = true
 	if err := s.keepContentKey(ctx); err != nil {
 		return err
 	}

@@ -38,6 +38,8 @@ type rows struct {
 	path string
 	log  int64
 	from querier
+	// index says how the search index is kept.
+	index index
 }
 
 var _ segment.Rows = rows{}
@@ -115,58 +117,6 @@ func (r rows) choose(ctx context.Context, where string, from, to uint64, columns
 		segmentID(r.log, from), segmentID(r.log, to), limit)
 }
 
-// Blocks implements segment.Rows.
-func (r rows) Blocks(ctx context.Context, from, to uint64, limit int, do func(segment.BlockRow) error) error {
-	if limit == 0 {
-		limit = -1
-	}
-	return r.each(ctx, func(found *sql.Rows) error {
-		var first, next int64
-		var b segment.BlockRow
-		if err := found.Scan(&first, &next, &b.Oldest, &b.Newest, &b.Open, &b.Late); err != nil {
-			return explain(r.path, "reading", err)
-		}
-		b.First, b.Next = uint64(first), uint64(next)
-		return do(b)
-	}, "SELECT first, next, oldest, newest, open, late FROM blocks WHERE log = ? AND first >= ? AND first < ? ORDER BY first LIMIT ?",
-		r.log, int64(from), int64(to), limit)
-}
-
-// Postings implements segment.Rows.
-func (r rows) Postings(ctx context.Context, bucket int, _ []byte, before uint64, do func(first uint64, list []byte) error) error {
-	return r.each(ctx, func(found *sql.Rows) error {
-		var first int64
-		var list sql.RawBytes
-		if err := found.Scan(&first, &list); err != nil {
-			return explain(r.path, "searching", err)
-		}
-		return do(uint64(first), list)
-	}, "SELECT first, terms FROM postings WHERE log = ? AND bucket = ? AND first < ?", r.log, bucket, int64(before))
-}
-
-// Lists implements segment.Rows.
-func (r rows) Lists(ctx context.Context, first uint64) (lists [segment.Buckets][]byte, err error) {
-	err = r.each(ctx, func(found *sql.Rows) error {
-		var bucket int
-		var list blob
-		if err := found.Scan(&bucket, &list); err != nil {
-			return explain(r.path, "reading", err)
-		}
-		lists[bucket] = list
-		return nil
-	}, listsQuery, r.log, int64(first))
-	return lists, err
-}
-
-// listsQuery names each bucket: a range of them would take the lists of all blocks.
-var listsQuery = func() string {
-	var buckets []string
-	for bucket := range segment.Buckets {
-		buckets = append(buckets, strconv.Itoa(bucket))
-	}
-	return "SELECT bucket, terms FROM postings WHERE log = ? AND first = ? AND bucket IN (" + strings.Join(buckets, ", ") + ")"
-}()
-
 // DataKey implements segment.Rows.
 func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error) {
 	err = r.from.QueryRowContext(ctx, "SELECT period, wrapped FROM data_keys WHERE id = ?", number).Scan(&period, &wrapped)
@@ -212,7 +162,7 @@ func (s *Store) view(ctx context.Context, log string) (view, error) {
 }
 
 // rows returns the rows of the log as readers see them.
-func (s *Store) rows(log int64) rows { return rows{s.path, log, s.readers} }
+func (s *Store) rows(log int64) rows { return rows{s.path, log, s.readers, s.index} }
 
 // readView takes everything in one statement: two of them could see two moments.
 func readView(ctx context.Context, from querier, log string) (v view, err error) {

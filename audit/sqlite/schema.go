@@ -11,9 +11,45 @@ const (
 	applicationID = 0x46694576
 	// schemaVersion is raised with every change that an older build cannot read:
 	// of the tables, of a segment's form, of how terms are made. Versions 1 and 2 were
-	// in use during development, before the first release.
-	schemaVersion = 3
+	// in use during development, before the first release. Version 3 had no runs.
+	schemaVersion = 4
+	withoutRuns   = 3
 )
+
+// schemaOf returns the tables of a version.
+func schemaOf(version int) string {
+	if version == withoutRuns {
+		return schema
+	}
+	return schema + schemaRuns
+}
+
+// schemaRuns is for runs of blocks (package run), which a gateway adds to a file of version 3. Both tables are written
+// once.
+const schemaRuns = `
+-- The columns of blocks, and the parts of the run: where each ends, and its times.
+CREATE TABLE runs (
+  log    INTEGER NOT NULL,
+  level  INTEGER NOT NULL,
+  first  INTEGER NOT NULL,
+  next   INTEGER NOT NULL,
+  oldest INTEGER NOT NULL,
+  newest INTEGER NOT NULL,
+  open   BLOB NOT NULL,
+  late   BLOB NOT NULL,
+  parts  BLOB NOT NULL,
+  PRIMARY KEY (log, level, first)
+) STRICT, WITHOUT ROWID;
+-- The postings of a run. They come before its row.
+CREATE TABLE lists (
+  log    INTEGER NOT NULL,
+  level  INTEGER NOT NULL,
+  first  INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  terms  BLOB NOT NULL,
+  PRIMARY KEY (log, level, first, bucket)
+) STRICT, WITHOUT ROWID;
+`
 
 const schema = `
 CREATE TABLE logs (
@@ -101,41 +137,45 @@ CREATE TRIGGER append INSTEAD OF INSERT ON appends BEGIN
 END;
 `
 
-// checkSchema checks that the file is one of ours that this build can read. fresh: there is
-// nothing in it yet.
-func checkSchema(ctx context.Context, conn *sql.Conn, path string) (fresh bool, err error) {
-	var application, version, tables int
+// checkSchema checks that the file is one of ours that this build can read, and returns its version: 0 if there
+// is nothing in it yet.
+func checkSchema(ctx context.Context, conn *sql.Conn, path string) (version int, err error) {
+	var application, tables int
 	for pragma, value := range map[string]*int{
 		"PRAGMA application_id": &application, "PRAGMA user_version": &version,
 		"SELECT count(*) FROM sqlite_schema": &tables,
 	} {
 		if err := conn.QueryRowContext(ctx, pragma).Scan(value); err != nil {
-			return false, explain(path, "opening", err)
+			return 0, explain(path, "opening", err)
 		}
 	}
 	switch {
 	case tables == 0 && application == 0:
-		return true, nil
+		return 0, nil
 	case application != applicationID:
-		return false, fmt.Errorf(
+		return 0, fmt.Errorf(
 			"%s is a SQLite database of another program: give the path of a trail; a gateway also takes one where there is no file yet", path)
 	case version > schemaVersion:
-		return false, fmt.Errorf(
+		return 0, fmt.Errorf(
 			"%s was written by a newer Fielato (format %d, this build reads %d): upgrade this one",
 			path, version, schemaVersion)
-	case version != schemaVersion:
-		return false, fmt.Errorf(
+	case version < withoutRuns:
+		return 0, fmt.Errorf(
 			"%s was written by a Fielato from before the first release (format %d, this build reads %d): keep the file, and give the path of a new one",
 			path, version, schemaVersion)
 	}
-	return false, nil
+	return version, nil
 }
 
-// createSchema makes the tables, all of them or none.
-func createSchema(ctx context.Context, conn *sql.Conn, path string) error {
-	script := fmt.Sprintf("BEGIN IMMEDIATE;%sPRAGMA application_id=%d;PRAGMA user_version=%d;COMMIT;",
-		schema, applicationID, schemaVersion)
+// createSchema brings a file of the version, 0 for an empty one, to the present one: all of it or nothing.
+func createSchema(ctx context.Context, conn *sql.Conn, path string, version int) error {
+	script := schemaRuns
+	if version == 0 {
+		script = schema + schemaRuns
+	}
+	script = fmt.Sprintf("BEGIN IMMEDIATE;%sPRAGMA application_id=%d;PRAGMA user_version=%d;COMMIT;", script, applicationID, schemaVersion)
 	if _, err := conn.ExecContext(ctx, script); err != nil {
+		_, _ = conn.ExecContext(ctx, "ROLLBACK") // the next opening tries again
 		return explain(path, "creating the tables of", err)
 	}
 	return nil

@@ -7,12 +7,17 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // Option is a choice in opening a file.
 type Option func(*options)
 
-type options struct{ content *audit.ContentKey }
+type options struct {
+	content *audit.ContentKey
+	merging func(audit.Merging)
+	shape   run.Shape
+}
 
 // WithContentKey gives the key that seals the content of new records, and opens sealed content. nil
 // is no key: new content is written in the clear, and sealed content is not opened. Any
@@ -23,12 +28,18 @@ func WithContentKey(key *audit.ContentKey) Option {
 	return func(o *options) { o.content = key }
 }
 
+// WithMerging gives a function that is told how the merging of the search index goes on, where there is
+// much of it: of a file of an earlier build. It is called from a goroutine of the store.
+func WithMerging(tell func(audit.Merging)) Option {
+	return func(o *options) { o.merging = tell }
+}
+
 func newStore(path string, list []Option) *Store {
-	var o options
+	o := options{shape: run.Format}
 	for _, set := range list {
 		set(&o)
 	}
-	return &Store{path: path, vault: segment.NewVault(o.content)}
+	return &Store{path: path, vault: segment.NewVault(o.content), index: index{shape: o.shape}, tell: o.merging}
 }
 
 // checkKey compares the key that was given with the one that the file knows. It reports

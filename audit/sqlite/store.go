@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/openfiles"
 	"github.com/fielato/fielato/internal/segment"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // Store is an audit.Store in one SQLite file. It is made by Open or OpenReader
@@ -20,6 +21,8 @@ type Store struct {
 	readers *sql.DB
 	vault   *segment.Vault
 	tails   segment.Tails
+	index   index
+	tell    func(audit.Merging)
 
 	// What follows is nil in a store of OpenReader.
 	lock         *lock
@@ -27,11 +30,15 @@ type Store struct {
 	files        *openfiles.Files
 	writers      *sql.DB
 	checkpointer *checkpointer
+	mergers      *sql.DB
+	merger       *run.Merger
 
 	// write guards the rest of the fields, and is held during a commit.
 	write  sync.Mutex
 	closed bool
 	writer *sql.Conn
+	// merging is the connection of the merger.
+	merging *sql.Conn
 	// Statements on writer: a segment and a checkpoint, a segment, a tile.
 	insert, insertPlain, insertTile *sql.Stmt
 	logs                            map[string]*logState
@@ -115,6 +122,9 @@ func (s *Store) Close() error {
 	}
 	s.closed = true
 	s.write.Unlock()
+	if s.merger != nil {
+		s.merger.Stop()
+	}
 	if s.checkpointer != nil {
 		s.checkpointer.stop()
 	}
@@ -130,14 +140,15 @@ func (s *Store) closeAll() error {
 			errs = append(errs, statement.Close())
 		}
 	}
-	if s.writer != nil {
-		errs = append(errs, s.writer.Close())
+	for _, conn := range []*sql.Conn{s.writer, s.merging} {
+		if conn != nil {
+			errs = append(errs, conn.Close())
+		}
 	}
-	if s.readers != nil {
-		errs = append(errs, s.readers.Close())
-	}
-	if s.writers != nil {
-		errs = append(errs, s.writers.Close())
+	for _, pool := range []*sql.DB{s.readers, s.mergers, s.writers} {
+		if pool != nil {
+			errs = append(errs, pool.Close())
+		}
 	}
 	if s.file != nil {
 		errs = append(errs, s.file.Close())

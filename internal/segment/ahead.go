@@ -7,6 +7,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // spansAhead is how many spans are read at a time while the consumer looks at another one. Of each some
@@ -20,9 +21,11 @@ type ahead struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	group  sync.WaitGroup
-	// spans are still to be scanned, in order. The first begun of them are being read, or were read.
+	// spans are those that are being read, or were read and are still to be scanned, in order.
 	spans []*spanAhead
-	begun int
+	// taken are the candidates that were taken from the walk, in order. ended: there are no more.
+	taken []*run.Candidate
+	ended bool
 	// current is the span that is scanned, or was scanned last.
 	current *spanAhead
 }
@@ -37,33 +40,56 @@ type spanAhead struct {
 	err     error
 }
 
+// maxTaken bounds the candidates that are taken from the walk before they are reached.
+const maxTaken = 32
+
 // readAhead begins to read the tail, and the blocks that will be scanned.
-func (r *search) readAhead(ctx context.Context, blocks []candidate) *ahead {
+func (r *search) readAhead(ctx context.Context) *ahead {
 	a := &ahead{search: r}
 	a.ctx, a.cancel = context.WithCancel(ctx)
-	spans := []span{{r.view.Indexed, r.view.Size}}
-	for i := range blocks {
-		if b := &blocks[i]; b.next > r.query.From && b.wanted && !r.picks(b) {
-			spans = append(spans, b.span)
-		}
-	}
-	for _, s := range spans {
-		a.spans = append(a.spans, &spanAhead{span: s, done: make(chan struct{})})
-	}
+	a.begin(span{r.view.Indexed, r.view.Size})
 	return a
 }
 
-// next returns the keys of the next span, and begins to read those after it.
-func (a *ahead) next() ([]keys, error) {
-	for a.begun < min(len(a.spans), 1+spansAhead) {
-		s := a.spans[a.begun]
-		a.begun++
-		a.group.Go(func() {
-			defer close(s.done)
-			s.err = panics.Do("searching the trail", func() error { return a.read(s) })
-		})
+// next returns the next candidate of the walk, nil after the last one. It looks for spans to read ahead.
+func (r *search) next(ctx context.Context) (*run.Candidate, error) {
+	a := r.ahead
+	if a == nil {
+		return r.walk.Next(ctx)
 	}
-	a.current, a.spans, a.begun = a.spans[0], a.spans[1:], a.begun-1
+	for !a.ended && len(a.spans) < 1+spansAhead && len(a.taken) < maxTaken {
+		c, err := r.walk.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if a.ended = c == nil || c.Next <= r.query.From; a.ended {
+			break
+		}
+		if a.taken = append(a.taken, c); c.Wanted && !r.walk.Picks(c) {
+			a.begin(span{c.First, c.Next})
+		}
+	}
+	if len(a.taken) == 0 {
+		return nil, nil
+	}
+	c := a.taken[0]
+	a.taken = a.taken[1:]
+	return c, nil
+}
+
+// begin begins to read a span, which will be scanned after those before it.
+func (a *ahead) begin(of span) {
+	s := &spanAhead{span: of, done: make(chan struct{})}
+	a.spans = append(a.spans, s)
+	a.group.Go(func() {
+		defer close(s.done)
+		s.err = panics.Do("searching the trail", func() error { return a.read(s) })
+	})
+}
+
+// next returns the keys of the next span.
+func (a *ahead) next() ([]keys, error) {
+	a.current, a.spans = a.spans[0], a.spans[1:]
 	<-a.current.done
 	return a.current.keys, a.current.err
 }

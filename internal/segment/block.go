@@ -4,12 +4,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/internal/segment/frame"
-)
-
-const (
-	// A block is closed when it has so many records, or terms.
-	blockRecords = 3584
-	blockTerms   = 1 << 16
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // tail is the writer's memory of the records after the last block. It belongs to the State.
@@ -17,6 +12,7 @@ type tail struct {
 	first   uint64 // index of the first record of the tail
 	records []keys
 	terms   int // in all of records
+	shape   run.Shape
 	// open has the intents of the block before that had no outcome in it, by their
 	// index: the outcomes that come now belong to these.
 	open map[uint64]keys
@@ -27,15 +23,14 @@ func (t *tail) add(k keys) {
 	t.terms += len(k.terms) / termBytes
 }
 
-func (t *tail) full() bool { return len(t.records) >= blockRecords || t.terms >= blockTerms }
+func (t *tail) full() bool { return len(t.records) >= t.shape.Records || t.terms >= t.shape.Terms }
 
 // Block is the inversion of a tail. Its open and late intents are there so that a search
-// knows which intents are answered without a look at the records of each block. Both are
-// in order, late may have one twice.
+// knows which intents are answered without a look at the records of each block.
 type Block struct {
-	BlockRow
+	run.Row
 	// Lists are the postings of each bucket.
-	Lists [Buckets][]byte
+	Lists [run.Buckets][]byte
 }
 
 // invert makes the block of the tail. An outcome has the terms and the time of its intent
@@ -44,12 +39,14 @@ type Block struct {
 // the lists.
 func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 	open, late := t.unanswered()
-	b := &Block{BlockRow: BlockRow{
-		First: t.first, Next: t.first + uint64(len(t.records)),
-		Oldest: t.records[0].micros, Newest: t.records[0].micros,
+	b := &Block{Row: run.Row{
+		Part: run.Part{
+			First: t.first, Next: t.first + uint64(len(t.records)),
+			Oldest: t.records[0].micros, Newest: t.records[0].micros,
+		},
 		Open: frame.PackIndexes(open), Late: frame.PackIndexes(late),
 	}}
-	all := make([]posting, 0, t.terms)
+	all := make([]uint64, 0, t.terms)
 	for i := range t.records {
 		k := &t.records[i]
 		b.Oldest, b.Newest = min(b.Oldest, k.micros), max(b.Newest, k.micros)
@@ -68,8 +65,15 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 			b.Oldest, b.Newest = min(b.Oldest, intent.micros), max(b.Newest, intent.micros)
 		}
 	}
-	b.Lists = packPostings(all)
+	b.Lists = run.Pack(all)
 	return b, nil
+}
+
+func appendPostings(all []uint64, k *keys, place int) []uint64 {
+	for i := range len(k.terms) / termBytes {
+		all = append(all, run.Posting(termAt(k.terms, i).posted(), place))
+	}
+	return all
 }
 
 // intentOf returns the intent of an outcome, nil for other records and where there is none.
@@ -117,5 +121,5 @@ func (t *tail) after() *tail {
 	for _, index := range still {
 		open[index] = t.records[index-t.first]
 	}
-	return &tail{first: t.first + uint64(len(t.records)), open: open}
+	return &tail{first: t.first + uint64(len(t.records)), open: open, shape: t.shape}
 }

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // Inspection compares blocks and postings with the keys of the segments, which the Check of
-// a piece compares with the records. It holds one block at a time in memory.
+// a piece compares with the records, and runs with their parts. It holds one block at a time in
+// memory.
 type Inspection struct {
 	Rows  Rows
 	Vault *Vault
@@ -34,16 +35,16 @@ func (i *Inspection) flawAt(first, next uint64, detail string) {
 // maxBlock bounds the records that are read for one block: far more than a batch and a full tail.
 const maxBlock = 1 << 20
 
-// Blocks checks that the blocks follow each other without a gap, and that the tail after them
-// is shorter than a block.
+// Blocks checks that the blocks follow each other without a gap, that the tail after them
+// is shorter than a block, and that the runs are merged from the blocks.
 func (i *Inspection) Blocks(ctx context.Context) error {
 	next := uint64(0) // the first record that is in no block so far
 	for at := uint64(0); ; {
-		b, ok, err := i.block(ctx, at)
+		b, err := i.block(ctx, at)
 		if err != nil {
 			return err
 		}
-		if !ok || b.First >= i.View.Indexed {
+		if b == nil || b.First >= i.View.Indexed {
 			break // the end, or one that was made since
 		}
 		if b.First > next {
@@ -59,26 +60,32 @@ func (i *Inspection) Blocks(ctx context.Context) error {
 		}
 		at = b.First + 1
 	}
-	return i.tail(ctx, next)
+	if err := i.tail(ctx, next); err != nil {
+		return err
+	}
+	runs := run.Check{Rows: i.Rows, Found: func(first, next uint64, detail string) {
+		i.Found(audit.Flaw{Kind: audit.FlawIndex, First: first, Next: next, Detail: detail})
+	}}
+	return runs.Run(ctx)
 }
 
-// block returns the first block that begins at the index or after it.
-func (i *Inspection) block(ctx context.Context, at uint64) (b BlockRow, ok bool, err error) {
-	err = i.Rows.Blocks(ctx, at, math.MaxInt64, 1, func(row BlockRow) error {
-		b, ok = row, true
-		return nil
-	})
-	return b, ok, err
+// block returns the first block that begins at the index or after it, nil if there is none.
+func (i *Inspection) block(ctx context.Context, at uint64) (*run.Row, error) {
+	blocks, err := i.Rows.Parts(ctx, 0, at, 1)
+	if err != nil || len(blocks) == 0 {
+		return nil, err
+	}
+	return &blocks[0], nil
 }
 
 // compare makes the block again from the keys of its records.
-func (i *Inspection) compare(ctx context.Context, b BlockRow) error {
+func (i *Inspection) compare(ctx context.Context, b *run.Row) error {
 	load := NewLoader(i.Rows, i.Vault, i.Log)
-	t := tail{first: b.First}
+	t := tail{first: b.First, shape: i.Rows.Shape()}
 	var err error
 	var want *Block
 	if t.records, err = keysBetween(ctx, i.Rows, b.First, b.Next); err == nil {
-		t.terms = blockTerms // at most, but for a last batch: postings grow in place
+		t.terms = t.shape.Terms // at most, but for a last batch: postings grow in place
 		want, err = t.invert(func(index uint64) (*keys, error) { return load.keys(ctx, index) })
 	}
 	if errors.Is(err, audit.ErrDamaged) {
@@ -94,7 +101,12 @@ func (i *Inspection) compare(ctx context.Context, b BlockRow) error {
 	if !bytes.Equal(b.Open, want.Open) || !bytes.Equal(b.Late, want.Late) {
 		i.flawAt(b.First, b.Next, "their open intents are not those of the records")
 	}
-	lists, err := i.Rows.Lists(ctx, b.First)
+	var lists [run.Buckets][]byte
+	span := run.Span{Firsts: []uint64{b.First}, To: run.Buckets}
+	err = i.Rows.Lists(ctx, []run.Span{span}, func(_ int, _ uint64, bucket int, list []byte) error {
+		lists[bucket] = bytes.Clone(list)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -109,8 +121,8 @@ func (i *Inspection) compare(ctx context.Context, b BlockRow) error {
 // tail checks the records after the last block: a commit that makes them as many as
 // fill one makes the block.
 func (i *Inspection) tail(ctx context.Context, first uint64) error {
-	t := tail{first: first}
-	full := i.View.Size-first >= blockRecords
+	t := tail{first: first, shape: i.Rows.Shape()}
+	full := i.View.Size-first >= uint64(t.shape.Records)
 	if !full {
 		records, err := keysBetween(ctx, i.Rows, first, i.View.Size)
 		if errors.Is(err, audit.ErrDamaged) {

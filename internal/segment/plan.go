@@ -42,7 +42,7 @@ type State struct {
 
 // NewState reads what there is of a log.
 func NewState(ctx context.Context, rows Rows, vault *Vault, log string, view View) (*State, error) {
-	s := &State{log: log, vault: vault, size: view.Size, tail: &tail{first: view.Indexed}, seals: map[audit.Period]seal{}}
+	s := &State{log: log, vault: vault, size: view.Size, tail: &tail{first: view.Indexed, shape: rows.Shape()}, seals: map[audit.Period]seal{}}
 	var err error
 	if s.tail.records, err = keysBetween(ctx, rows, view.Indexed, view.Size); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (s *State) Plan(ctx context.Context, rows Rows, keyring Keyring, batch *aud
 	}
 	plan := &Plan{
 		size: s.size + uint64(len(all)),
-		tail: &tail{first: s.tail.first, records: s.tail.records, terms: s.tail.terms, open: s.tail.open},
+		tail: &tail{first: s.tail.first, records: s.tail.records, terms: s.tail.terms, open: s.tail.open, shape: s.tail.shape},
 	}
 	for _, p := range all {
 		plan.tail.add(p.keys)

@@ -103,12 +103,13 @@ func (r *purge) spans(ctx context.Context) (spans []span, err error) {
 		spans = append(spans, span{first, next})
 	}
 	indexed := uint64(0)
-	err = r.store.Blocks(ctx, 0, MaxIndex, 0, func(b BlockRow) error {
+	blocks, err := r.store.Parts(ctx, 0, 0, 0)
+	for i := range blocks {
+		b := &blocks[i]
 		if indexed = b.Next; b.Oldest < r.cutoff {
 			add(b.First, b.Next)
 		}
-		return nil
-	})
+	}
 	add(indexed, MaxIndex)
 	return spans, err
 }

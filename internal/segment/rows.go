@@ -5,6 +5,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // Rows reads what a store keeps of one log. As records never change and never go, rows of
@@ -17,20 +18,11 @@ type Rows interface {
 	// Segments calls do for each segment with from <= First < to, in order, at most limit of
 	// them if that is not 0. The row is do's until it returns, the bytes in it for ever.
 	Segments(ctx context.Context, from, to uint64, columns Columns, limit int, do func(*Row) error) error
-	// Blocks calls do for each block with from <= First < to, in order, at most limit of
-	// them if that is not 0.
-	Blocks(ctx context.Context, from, to uint64, limit int, do func(BlockRow) error) error
-	// Postings calls do with the list of this bucket of each block with First < before, in
-	// any order. A list that has the mark nowhere may be left out: where lists come a long
-	// way, few of them are of use. The list is do's until it returns.
-	Postings(ctx context.Context, bucket int, mark []byte, before uint64, do func(first uint64, list []byte) error) error
-	// Lists reads the lists of the block that begins at first, nil if there is none.
-	Lists(ctx context.Context, first uint64) (lists [Buckets][]byte, err error)
 	// DataKey returns the data key with this number, wrapped, and its period; nil for one
 	// that is not there.
 	DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error)
-	// Name names the store in errors.
-	Name() string
+	// Rows are those of the search index, whose runs of level 0 are the blocks.
+	run.Rows
 }
 
 // Row is a segment as it stands in its row, or what was asked for of it.
@@ -99,17 +91,6 @@ func (r *Row) Into(c Columns) []any {
 		return []any{&r.Purged, &r.Key, &r.Keys, &r.Length}
 	}
 	return []any{&r.Purged, &r.Key, &r.Keys, &r.Leaves, &r.Summaries, &r.Content}
-}
-
-// BlockRow is a block without its lists.
-type BlockRow struct {
-	// The records First <= index < Next are in it. Oldest and Newest are their times, in
-	// microseconds since 1970.
-	First, Next    uint64
-	Oldest, Newest int64
-	// Open are the intents of the block without an outcome in it, Late those from before it
-	// that have one in it; both are packed.
-	Open, Late []byte
 }
 
 // View is a log at one moment, taken by one statement: two of them could see two moments.

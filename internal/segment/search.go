@@ -8,7 +8,13 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/run"
 )
+
+// span is a range of records: first <= index < next.
+type span struct{ first, next uint64 }
+
+func (s span) contains(index uint64) bool { return index >= s.first && index < s.next }
 
 // search is one run of Search.
 type search struct {
@@ -23,6 +29,7 @@ type search struct {
 	// the oldest, each outcome comes before its intent; so the set stays as small
 	// as the number of exchanges under way at a time.
 	answered map[uint64]bool
+	walk     *run.Walk
 	// ahead reads the spans that are scanned, nil if the query asks for content.
 	ahead *ahead
 	found int
@@ -32,62 +39,77 @@ type search struct {
 // Search yields the records of the view that match, newest first (audit.Store). Nothing
 // of the store is held open while the consumer works.
 func Search(ctx context.Context, rows Rows, vault *Vault, tails *Tails, view View, query *audit.Query, yield func(*audit.Record, error) bool) {
-	run := &search{
+	s := &search{
 		query: query, terms: termsOfQuery(query), view: view, tails: tails, rows: rows,
 		load: NewLoader(rows, vault, query.Log), answered: map[uint64]bool{}, yield: yield,
 	}
 	// The codes that an answer has are content.
-	run.load.summaryOnly = query.SummaryOnly && query.Finding == ""
-	if err := run.run(ctx); err != nil {
+	s.load.summaryOnly = query.SummaryOnly && query.Finding == ""
+	if err := s.run(ctx); err != nil {
 		yield(nil, err)
 	}
 }
 
-// run searches the tail, and then the blocks that may have a match. Of the other blocks it only
+// run searches the tail, and then the blocks that may have a match. Of other runs it only
 // reads which intents they answer.
-func (r *search) run(ctx context.Context) error {
-	blocks, err := r.blocks(ctx)
-	if err != nil {
+func (r *search) run(ctx context.Context) (err error) {
+	if r.walk, err = run.NewWalk(ctx, r.rows, r.walkQuery(), r.view.Indexed); err != nil {
 		return err
 	}
 	if r.load.summaryOnly {
-		r.ahead = r.readAhead(ctx, blocks)
+		r.ahead = r.readAhead(ctx)
 		defer r.ahead.stop()
 	}
-	more, err := r.scan(ctx, span{r.view.Indexed, r.view.Size}, func() ([]keys, error) {
+	more, err := r.scan(ctx, span{r.view.Indexed, r.view.Size}, nil, func() ([]keys, error) {
 		return r.tails.keys(ctx, r.rows, r.query.Log, r.view)
 	})
 	if err != nil || !more {
 		return err
 	}
-	for i := range blocks {
-		b := &blocks[i]
+	for {
+		c, err := r.next(ctx)
+		if err != nil || c == nil || c.Next <= r.query.From { // then so are the others
+			return err
+		}
 		switch {
-		case b.next <= r.query.From:
-			return nil // and so are the others
-		case !b.wanted:
-		case r.picks(b):
-			more, err = r.pick(ctx, b)
+		case !c.Wanted:
+		case r.walk.Picks(c):
+			more, err = r.pick(ctx, c)
 		default:
-			more, err = r.scan(ctx, b.span, func() ([]keys, error) { return keysBetween(ctx, r.rows, b.first, b.next) })
+			more, err = r.scan(ctx, span{c.First, c.Next}, c, func() ([]keys, error) { return keysBetween(ctx, r.rows, c.First, c.Next) })
 		}
 		if err != nil || !more {
 			return err
 		}
-		if err := r.answeredBy(b); err != nil {
+		if err := r.passed(c); err != nil {
 			return err
 		}
-		maps.DeleteFunc(r.answered, func(intent uint64, _ bool) bool { return intent >= b.first })
 	}
-	return nil
 }
 
-// picks reports whether the query is narrowed to some records of the block.
-func (r *search) picks(b *candidate) bool { return r.query.Kind == audit.KindIntent || b.places != nil }
+// walkQuery is the query as runs know it. An outcome's block has the terms and the time of its intent
+// too (tail.invert): what the two match together is found there.
+func (r *search) walkQuery() *run.Query {
+	q := &run.Query{From: r.query.From, Before: r.query.Before, Open: r.query.Kind == audit.KindIntent}
+	if since := r.query.Since.UnixMicro(); !r.query.Since.IsZero() {
+		q.Since = &since
+	}
+	if until := r.query.Until.UnixMicro(); !r.query.Until.IsZero() {
+		q.Until = &until
+	}
+	for _, one := range r.terms {
+		var terms []run.Term
+		for _, t := range one {
+			terms = append(terms, t.posted())
+		}
+		q.Terms = append(q.Terms, terms)
+	}
+	return q
+}
 
-// scan yields the matching records of a span and reports whether to continue. read reads the keys of the
-// span, if they were not read ahead.
-func (r *search) scan(ctx context.Context, in span, read func() ([]keys, error)) (bool, error) {
+// scan yields the matching records of a span, and reports whether to continue. read reads the keys of the
+// span, if they were not read ahead. c is nil for the tail.
+func (r *search) scan(ctx context.Context, in span, c *run.Candidate, read func() ([]keys, error)) (bool, error) {
 	if r.ahead != nil {
 		read = r.ahead.next
 	}
@@ -97,14 +119,16 @@ func (r *search) scan(ctx context.Context, in span, read func() ([]keys, error))
 	}
 	for i, k := range slices.Backward(all) {
 		index := in.first + uint64(i)
-		switch {
-		case k.isOutcome():
+		if k.isOutcome() {
 			r.answered[k.intent] = true
-		case r.answered[index]:
-			continue
 		}
 		if !r.inRange(index) || !r.query.Asks(k.kind) {
 			continue // looked at for what it answers only
+		}
+		if hidden, err := r.hides(c, index, &k); err != nil {
+			return false, err
+		} else if hidden {
+			continue
 		}
 		intent, err := r.intentOf(ctx, &k, in, all)
 		if err != nil {
@@ -118,19 +142,23 @@ func (r *search) scan(ctx context.Context, in span, read func() ([]keys, error))
 	return true, nil
 }
 
-// pick is scan for the records of a block that the query narrows it to: those at its
-// places, or its open intents.
-func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
-	open, err := frame.UnpackIndexes(b.open)
-	if err != nil {
-		return false, fmt.Errorf("block %d of %s: %w", b.first, r.rows.Name(), err)
+// hides reports whether a record of the candidate is an intent that has an outcome.
+func (r *search) hides(c *run.Candidate, index uint64, k *keys) (bool, error) {
+	if !k.isIntent() {
+		return false, nil
 	}
-	indexes := open
-	if b.places != nil {
-		indexes = make([]uint64, len(b.places))
-		for i, place := range b.places {
-			indexes[i] = b.first + uint64(place)
-		}
+	if c == nil || r.answered[index] {
+		return r.answered[index], nil
+	}
+	open, err := c.IsOpen(index)
+	return !open, err
+}
+
+// pick is scan for the records that a candidate is narrowed to.
+func (r *search) pick(ctx context.Context, c *run.Candidate) (bool, error) {
+	indexes, err := c.Picked()
+	if err != nil {
+		return false, err
 	}
 	for _, index := range slices.Backward(indexes) {
 		if !r.inRange(index) {
@@ -141,9 +169,11 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 			return false, err
 		}
 		if k == nil {
-			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.rows.Name(), index, frame.ErrDamaged)
+			return false, fmt.Errorf("there is no record %d: %w", index, c.Damaged(frame.ErrDamaged))
 		}
-		if _, isOpen := slices.BinarySearch(open, index); !r.query.Asks(k.kind) || k.isIntent() && (!isOpen || r.answered[index]) {
+		if hidden, err := r.hides(c, index, k); err != nil {
+			return false, err
+		} else if hidden || !r.query.Asks(k.kind) {
 			continue
 		}
 		intent, err := r.intentOf(ctx, k, span{}, nil)
@@ -156,6 +186,19 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// passed notes what a candidate answers. Those that come are older.
+func (r *search) passed(c *run.Candidate) error {
+	late, err := c.Late()
+	if err != nil {
+		return err
+	}
+	for _, intent := range late {
+		r.answered[intent] = true
+	}
+	maps.DeleteFunc(r.answered, func(intent uint64, _ bool) bool { return intent >= c.First })
+	return nil
 }
 
 // inRange reports whether the query asks for records with this index.

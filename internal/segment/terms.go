@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/run"
 )
 
 // term is 48 bits of the hash of something that a record can be found by. Two things may
@@ -21,6 +22,9 @@ const (
 	termBytes = 6
 	termMask  = 1<<(8*termBytes) - 1
 )
+
+// posted is what postings have of the term.
+func (t term) posted() run.Term { return run.Term(t >> (8*termBytes - run.TermBits)) }
 
 // What terms are made of. The number goes into the hash.
 const (

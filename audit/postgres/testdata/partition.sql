@@ -2,7 +2,7 @@
 -- after the migration and before the first gateway starts, or while none runs: it copies what
 -- is there. Grant the rights again afterwards.
 --
--- A log that begins gets partitions of its own beforehand, for each of the five tables:
+-- A log that begins gets partitions of its own beforehand, for each of the seven tables:
 --
 --	CREATE TABLE audit_segments_1_2027 PARTITION OF audit_segments FOR VALUES IN ('gateway-1-2027');
 --
@@ -25,6 +25,16 @@ CREATE TABLE audit_postings (LIKE audit_postings_whole INCLUDING ALL) PARTITION 
 CREATE TABLE audit_postings_default PARTITION OF audit_postings DEFAULT;
 INSERT INTO audit_postings SELECT * FROM audit_postings_whole;
 DROP TABLE audit_postings_whole;
+ALTER TABLE audit_runs RENAME TO audit_runs_whole;
+CREATE TABLE audit_runs (LIKE audit_runs_whole INCLUDING ALL) PARTITION BY LIST (log);
+CREATE TABLE audit_runs_default PARTITION OF audit_runs DEFAULT;
+INSERT INTO audit_runs SELECT * FROM audit_runs_whole;
+DROP TABLE audit_runs_whole;
+ALTER TABLE audit_lists RENAME TO audit_lists_whole;
+CREATE TABLE audit_lists (LIKE audit_lists_whole INCLUDING ALL) PARTITION BY LIST (log);
+CREATE TABLE audit_lists_default PARTITION OF audit_lists DEFAULT;
+INSERT INTO audit_lists SELECT * FROM audit_lists_whole;
+DROP TABLE audit_lists_whole;
 ALTER TABLE audit_tiles RENAME TO audit_tiles_whole;
 CREATE TABLE audit_tiles (LIKE audit_tiles_whole INCLUDING ALL) PARTITION BY LIST (log);
 CREATE TABLE audit_tiles_default PARTITION OF audit_tiles DEFAULT;
