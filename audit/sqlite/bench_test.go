@@ -67,6 +67,7 @@ func appendAll(b *testing.B, trail *audit.Writer, records []audit.Record, writer
 					return
 				}
 				r := records[i%len(records)]
+				r.Time = records[0].Time.Add(time.Duration(i) * 100 * time.Millisecond)
 				r.Vouchers = slices.Clone(r.Vouchers)
 				for j := range r.Vouchers {
 					n := i*len(r.Vouchers) + j

@@ -41,7 +41,7 @@ func (s *Store) InspectAround(ctx context.Context, log string, between func(), f
 
 // WithShape gives a small shape of the search index, so that few records make runs of several levels.
 func WithShape(bits, records int) Option {
-	return func(o *options) { o.shape = run.Shape{Bits: bits, Records: records, Terms: 1 << 16} }
+	return func(o *options) { o.shape = run.Shape{Bits: bits, Records: records, Terms: 1 << 16, Tail: records} }
 }
 
 // Merge merges what there is to merge.

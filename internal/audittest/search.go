@@ -112,7 +112,8 @@ func queriesFor(r *audit.Record) []audit.Query {
 		for _, n := range []int64{v.CbteDesde, (v.CbteDesde + v.CbteHasta) / 2, v.CbteHasta} {
 			q := series
 			q.Number = n
-			queries = append(queries, q, audit.Query{Cuit: r.Cuit, Number: n})
+			queries = append(queries, q, audit.Query{Cuit: r.Cuit, Number: n}, audit.Query{PtoVta: r.PtoVta, Number: n},
+				audit.Query{PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: n, Before: r.Index + 1}, audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, Number: n})
 		}
 		queries = append(queries, audit.Query{Code: v.Code, Limit: 9}, audit.Query{Code: v.Code, Cuit: r.Cuit, Limit: 9})
 	}

@@ -46,7 +46,15 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 		},
 		Open: frame.PackIndexes(open), Late: frame.PackIndexes(late),
 	}}
-	all := make([]uint64, 0, t.terms)
+	all, points := make([]uint64, 0, t.terms+1), true
+	post := func(k *keys, place int) {
+		points = points && k.hasTerm(hasPoints)
+		for i := range len(k.terms) / termBytes {
+			if term := termAt(k.terms, i); term != hasPoints {
+				all = append(all, run.Posting(term.posted(), place))
+			}
+		}
+	}
 	for i := range t.records {
 		k := &t.records[i]
 		b.Oldest, b.Newest = min(b.Oldest, k.micros), max(b.Newest, k.micros)
@@ -55,25 +63,21 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 				continue
 			}
 		}
-		all = appendPostings(all, k, i)
+		post(k, i)
 		intent, err := t.intentOf(k, load)
 		if err != nil {
 			return nil, err
 		}
 		if intent != nil {
-			all = appendPostings(all, intent, i)
+			post(intent, i)
 			b.Oldest, b.Newest = min(b.Oldest, intent.micros), max(b.Newest, intent.micros)
 		}
 	}
+	if points { // of all of them: a block with other records has to be looked at
+		all = append(all, run.Posting(hasPoints.posted(), int(run.Everywhere)))
+	}
 	b.Lists = run.Pack(all)
 	return b, nil
-}
-
-func appendPostings(all []uint64, k *keys, place int) []uint64 {
-	for i := range len(k.terms) / termBytes {
-		all = append(all, run.Posting(termAt(k.terms, i).posted(), place))
-	}
-	return all
 }
 
 // intentOf returns the intent of an outcome, nil for other records and where there is none.

@@ -122,7 +122,7 @@ func (i *Inspection) compare(ctx context.Context, b *run.Row) error {
 // fill one makes the block.
 func (i *Inspection) tail(ctx context.Context, first uint64) error {
 	t := tail{first: first, shape: i.Rows.Shape()}
-	full := i.View.Size-first >= uint64(t.shape.Records)
+	full := i.View.Size-first >= uint64(t.shape.Tail)
 	if !full {
 		records, err := keysBetween(ctx, i.Rows, first, i.View.Size)
 		if errors.Is(err, audit.ErrDamaged) {
@@ -134,7 +134,7 @@ func (i *Inspection) tail(ctx context.Context, first uint64) error {
 		for _, k := range records {
 			t.add(k)
 		}
-		full = t.full()
+		full = t.terms >= t.shape.Terms
 	}
 	if full {
 		i.flawAt(first, i.View.Size, "no block has them, although they fill one")

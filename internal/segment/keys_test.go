@@ -15,13 +15,13 @@ func TestKeysOfAPurgedRecordFit(t *testing.T) {
 		Findings: []audit.Finding{{Code: "10217", Text: "text"}}, Answer: []byte(`{"Errors":{"Err":[{"Code":10016}]}}`),
 	}
 	form := r.Encode(nil)
-	k, kept := keysOf(r)
+	k, kept := keysOf(r, true)
 	form.Content, form.Presence = nil, audit.Purged
 	purged, err := audit.Decode(form)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own, _ := keysOf(purged); len(own.terms) >= len(k.terms) {
+	if own, _ := keysOf(purged, true); len(own.terms) >= len(k.terms) {
 		t.Fatalf("%d bytes of terms without the answer, %d with it", len(own.terms), len(k.terms))
 	}
 	if !keysFit(purged, kept) || !keysFit(r, kept) {
@@ -39,7 +39,7 @@ func TestKeysOfAPurgedRecordFit(t *testing.T) {
 			t.Errorf("another %s: the keys fit", name)
 		}
 	}
-	if _, purgedKeys := keysOf(purged); keysFit(r, purgedKeys) {
+	if _, purgedKeys := keysOf(purged, true); keysFit(r, purgedKeys) {
 		t.Error("keys without a code of the answer fit the whole record")
 	}
 }

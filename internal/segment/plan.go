@@ -23,7 +23,7 @@ type prepared struct {
 
 // Prepare is what a store's audit.Preparer does: it makes the record's keys.
 func Prepare(form audit.Form, r *audit.Record) any {
-	k, encoded := keysOf(r)
+	k, encoded := keysOf(r, true)
 	return &prepared{keys: k, bytes: encoded, period: audit.PeriodOf(r.Time), form: form}
 }
 

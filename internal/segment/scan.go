@@ -120,11 +120,15 @@ func (row *Row) check(records []*audit.Record) error {
 // keysFit reports whether these are the keys of the record. The codes in an answer are keys
 // too: of a record whose content cannot be read they cannot be checked.
 func keysFit(r *audit.Record, kept []byte) bool {
-	own, encoded := keysOf(r)
+	k, err := decodeKeys(kept)
+	if err != nil {
+		return false
+	}
+	points := k.hasTerm(hasPoints)
+	own, encoded := keysOf(r, points)
 	if r.Presence == audit.Present {
 		return bytes.Equal(encoded, kept)
 	}
-	k, err := decodeKeys(kept)
-	return err == nil && k.kind == own.kind && k.intent == own.intent && k.micros == own.micros &&
-		!slices.ContainsFunc(appendTerms(nil, r), func(t term) bool { return !k.hasOne(alternatives{t}) })
+	return k.kind == own.kind && k.intent == own.intent && k.micros == own.micros &&
+		!slices.ContainsFunc(appendTerms(nil, r, points), func(t term) bool { return !k.hasTerm(t) })
 }

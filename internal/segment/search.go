@@ -98,11 +98,15 @@ func (r *search) walkQuery() *run.Query {
 		q.Until = &until
 	}
 	for _, one := range r.terms {
-		var terms []run.Term
-		for _, t := range one {
-			terms = append(terms, t.posted())
+		var asked run.Terms
+		for _, t := range one.terms {
+			asked.Any = append(asked.Any, t.posted())
 		}
-		q.Terms = append(q.Terms, terms)
+		if one.unless != 0 {
+			unless := one.unless.posted()
+			asked.Unless = &unless
+		}
+		q.Terms = append(q.Terms, asked)
 	}
 	return q
 }

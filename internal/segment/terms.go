@@ -42,7 +42,14 @@ const (
 	// aboutKind is what a record has that is no exchange: they are few, and asked for alone.
 	aboutKind
 	aboutTraceID
+	// aboutPoint and aboutWidePoint are those of a number and of a wide range, for whom the issuer is not named.
+	aboutPoint
+	aboutWidePoint
+	aboutPoints
 )
+
+// hasPoints is a term of each record that has such terms, if it has numbers. Records of earlier builds do not have it.
+var hasPoints = termOf(aboutPoints)
 
 // wideRange is the longest range of voucher numbers that gets a term for each
 // number. A longer one has the series' one term for wide ranges.
@@ -72,10 +79,11 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// appendTerms appends the terms of a record to an empty list, sorted, each once.
-func appendTerms(terms []term, r *audit.Record) []term {
+// appendTerms appends the terms of a record to an empty list, sorted, each once: with those of points of sale, or
+// as an earlier build has made them.
+func appendTerms(terms []term, r *audit.Record, points bool) []term {
 	cuit, pto, tipo := uint64(r.Cuit), uint64(r.PtoVta), uint64(r.CbteTipo)
-	terms = append(slices.Grow(terms, 8+2*len(r.Vouchers)+len(r.Findings)),
+	terms = append(slices.Grow(terms, 9+3*len(r.Vouchers)+len(r.Findings)),
 		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
 		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, string(r.Outcome)), termOfText(aboutID, r.ID))
 	if r.ClientIdentity != "" {
@@ -90,6 +98,9 @@ func appendTerms(terms []term, r *audit.Record) []term {
 	if r.Kind > audit.KindOutcome {
 		terms = append(terms, termOf(aboutKind, uint64(r.Kind)))
 	}
+	if points {
+		terms = append(terms, hasPoints)
+	}
 	for _, code := range r.Codes() {
 		terms = append(terms, termOfText(aboutFinding, code))
 	}
@@ -103,21 +114,31 @@ func appendTerms(terms []term, r *audit.Record) []term {
 		}
 		further := uint64(v.CbteHasta) - uint64(v.CbteDesde)
 		if further >= wideRange {
-			terms = append(terms, termOf(aboutWide, cuit, pto, tipo))
+			if terms = append(terms, termOf(aboutWide, cuit, pto, tipo)); points {
+				terms = append(terms, termOf(aboutWidePoint, pto))
+			}
 			continue
 		}
 		// Counted, not compared: a client can send the largest number, or -1, which is that as
 		// a uint64, and nothing is beyond it.
 		for i := range further + 1 {
-			terms = append(terms, termOf(aboutNumber, cuit, pto, tipo, uint64(v.CbteDesde)+i))
+			number := uint64(v.CbteDesde) + i
+			if terms = append(terms, termOf(aboutNumber, cuit, pto, tipo, number)); points {
+				terms = append(terms, termOf(aboutPoint, pto, number))
+			}
 		}
 	}
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
 
-// alternatives are terms; a record must have one of them.
-type alternatives []term
+// alternatives are terms; a record must have one of them, or lack the term unless, if that is not 0.
+type alternatives struct {
+	terms  []term
+	unless term
+}
+
+func oneTerm(t term) alternatives { return alternatives{terms: []term{t}} }
 
 // termsOfQuery returns what every record that the query matches has: one of each, those
 // that fewest records have first. What another of them implies is left out.
@@ -126,7 +147,7 @@ func termsOfQuery(q *audit.Query) []alternatives {
 	cuit, pto, tipo := uint64(q.Cuit), uint64(q.PtoVta), uint64(q.CbteTipo)
 	text := func(about uint64, wanted string) {
 		if wanted != "" {
-			all = append(all, alternatives{termOfText(about, wanted)})
+			all = append(all, oneTerm(termOfText(about, wanted)))
 		}
 	}
 	text(aboutID, q.ID)
@@ -134,22 +155,29 @@ func termsOfQuery(q *audit.Query) []alternatives {
 	series := q.Cuit != 0 && q.PtoVta != 0 && q.CbteTipo != 0
 	switch {
 	case series && q.Number != 0:
-		all = append(all, alternatives{
+		all = append(all, alternatives{terms: []term{
 			termOf(aboutNumber, cuit, pto, tipo, uint64(q.Number)), termOf(aboutWide, cuit, pto, tipo),
-		})
+		}})
 	case series:
-		all = append(all, alternatives{termOf(aboutSeries, cuit, pto, tipo)})
-	case q.Cuit != 0:
-		all = append(all, alternatives{termOf(aboutCuit, cuit)})
+		all = append(all, oneTerm(termOf(aboutSeries, cuit, pto, tipo)))
+	default:
+		if q.PtoVta != 0 && q.Number != 0 {
+			all = append(all, alternatives{
+				terms: []term{termOf(aboutPoint, pto, uint64(q.Number)), termOf(aboutWidePoint, pto)}, unless: hasPoints,
+			})
+		}
+		if q.Cuit != 0 {
+			all = append(all, oneTerm(termOf(aboutCuit, cuit)))
+		}
 	}
 	if q.Kind > audit.KindOutcome {
-		all = append(all, alternatives{termOf(aboutKind, uint64(q.Kind))})
+		all = append(all, oneTerm(termOf(aboutKind, uint64(q.Kind))))
 	}
 	if key := q.IdempotencyKey; key != ([16]byte{}) {
-		all = append(all, alternatives{termOfText(aboutIdempotencyKey, string(key[:]))})
+		all = append(all, oneTerm(termOfText(aboutIdempotencyKey, string(key[:]))))
 	}
 	if id := q.TraceID; !id.IsZero() {
-		all = append(all, alternatives{termOfText(aboutTraceID, string(id[:]))})
+		all = append(all, oneTerm(termOfText(aboutTraceID, string(id[:]))))
 	}
 	text(aboutFinding, q.Finding)
 	text(aboutIdentity, q.ClientIdentity)
@@ -170,10 +198,10 @@ type keys struct {
 var termBuffers = sync.Pool{New: func() any { return new([]term) }}
 
 // keysOf returns the keys of a record, and their encoding, which has the terms of both.
-func keysOf(r *audit.Record) (keys, []byte) {
+func keysOf(r *audit.Record, points bool) (keys, []byte) {
 	buffer := termBuffers.Get().(*[]term)
 	defer termBuffers.Put(buffer)
-	*buffer = appendTerms((*buffer)[:0], r)
+	*buffer = appendTerms((*buffer)[:0], r, points)
 	k := keys{kind: r.Kind, intent: r.Intent, micros: r.Time.UnixMicro()}
 	b := append(make([]byte, 0, 1+2*binary.MaxVarintLen64+len(*buffer)*termBytes), byte(k.kind))
 	b = binary.AppendVarint(binary.AppendUvarint(b, k.intent), k.micros)
@@ -197,13 +225,13 @@ func (k *keys) has(all []alternatives, intent *keys) bool {
 }
 
 func (k *keys) hasOne(one alternatives) bool {
-	for _, t := range one {
-		n := len(k.terms) / termBytes
-		if i := sort.Search(n, func(i int) bool { return termAt(k.terms, i) >= t }); i < n && termAt(k.terms, i) == t {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(one.terms, k.hasTerm) || one.unless != 0 && !k.hasTerm(one.unless)
+}
+
+func (k *keys) hasTerm(t term) bool {
+	n := len(k.terms) / termBytes
+	i := sort.Search(n, func(i int) bool { return termAt(k.terms, i) >= t })
+	return i < n && termAt(k.terms, i) == t
 }
 
 func (k *keys) during(since, until time.Time) bool {

@@ -23,8 +23,8 @@ func TestTermsOfAnyNumbers(t *testing.T) {
 			v.CbteHasta = v.CbteDesde + rapid.Int64Range(-2, wideRange+1).Draw(t, "further")
 		}
 		r := &audit.Record{Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Vouchers: []audit.Voucher{v}}
-		k, _ := keysOf(r)
-		if n := len(k.terms) / termBytes; n > 5+wideRange {
+		k, _ := keysOf(r, true)
+		if n := len(k.terms) / termBytes; n > 6+2*wideRange {
 			t.Fatalf("%d terms", n)
 		}
 		if v.CbteHasta < v.CbteDesde {
@@ -34,6 +34,10 @@ func TestTermsOfAnyNumbers(t *testing.T) {
 			query := &audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: number}
 			if number != 0 && !k.has(termsOfQuery(query), nil) {
 				t.Errorf("number %d of %d to %d is not found", number, v.CbteDesde, v.CbteHasta)
+			}
+			query = &audit.Query{PtoVta: r.PtoVta, Number: number}
+			if number != 0 && !k.has(termsOfQuery(query), nil) {
+				t.Errorf("number %d of %d to %d is not found without its issuer", number, v.CbteDesde, v.CbteHasta)
 			}
 		}
 	})

@@ -91,8 +91,9 @@ func (m *Merge) Records() uint64 { return m.row.Next - m.row.First }
 func (m *Merge) Step(ctx context.Context) (*Step, error) {
 	end := m.rows.Shape().Buckets(m.row.Level - 1)
 	step := &Step{Level: m.row.Level, First: m.row.First, next: min(m.next+stepBuckets, end)}
+	last := m.rows.Shape().Buckets(m.row.Level) - 1
 	err := m.lists(ctx, m.next, step.next, func(bucket int, list []byte) {
-		if len(list) > 0 {
+		if len(list) > 0 || bucket == last { // which shows that nothing is left to merge
 			step.Lists = append(step.Lists, List{bucket, list})
 		}
 	})

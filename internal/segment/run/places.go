@@ -50,6 +50,17 @@ func takeBlock(places []Place, block uint64) (in, after []Place) {
 // isEverywhere reports whether places in one block, at least one, are all of it: Everywhere is the last.
 func isEverywhere(places []Place) bool { return places[len(places)-1].inBlock() == Everywhere }
 
+// others returns Everywhere in each block of a run in which the places are not so.
+func (s Shape) others(places []Place, level int) (others []Place) {
+	for block := uint64(0); block < 1<<(s.Bits*level); block++ {
+		everywhere := Place(block)<<placeBits | Everywhere
+		if _, ok := slices.BinarySearch(places, everywhere); !ok {
+			others = append(others, everywhere)
+		}
+	}
+	return others
+}
+
 // within returns the places that are in a part of a run, as places in the part. level is the run's.
 func (s Shape) within(places []Place, level, part int) (within []Place) {
 	bits := s.placeBits(level - 1)

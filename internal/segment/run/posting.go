@@ -56,10 +56,12 @@ type Shape struct {
 	Bits int
 	// A block is closed when it has so many records, or terms.
 	Records, Terms int
+	// Tail is how many records may be without a block at most: an earlier build closed larger blocks.
+	Tail int
 }
 
 // Format is the shape that every store has.
-var Format = Shape{Bits: 4, Records: 3584, Terms: 1 << 16}
+var Format = Shape{Bits: 4, Records: 2688, Terms: 1 << 16, Tail: 3584}
 
 // Parts is the number of parts of a run.
 func (s Shape) Parts() int { return 1 << s.Bits }

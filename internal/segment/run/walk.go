@@ -13,9 +13,16 @@ type Query struct {
 	// From <= index < Before; Before is 0 for no bound.
 	From, Before uint64
 	// Terms: a record has one of each.
-	Terms [][]Term
+	Terms []Terms
 	// Open asks for open intents alone.
 	Open bool
+}
+
+// Terms are alternatives: a record has any of them, or is in a block that does not have the term Unless, if that is
+// not nil. A block has such a term Everywhere.
+type Terms struct {
+	Any    []Term
+	Unless *Term
 }
 
 // Walk leads from the newest block of a log to the oldest. Runs without a match are passed as a whole, the
@@ -59,7 +66,39 @@ func (q *Query) asks(p *Part) bool {
 }
 
 // narrow leaves the records that have one of these terms too, and reports whether there may be any.
-func (w *Walk) narrow(ctx context.Context, one []Term) (left bool, err error) {
+func (w *Walk) narrow(ctx context.Context, one Terms) (left bool, err error) {
+	places, err := w.places(ctx, one.Any)
+	if err != nil {
+		return false, err
+	}
+	var unless map[uint64][]Place
+	if one.Unless != nil {
+		if unless, err = w.places(ctx, []Term{*one.Unless}); err != nil {
+			return false, err
+		}
+	}
+	for i := range w.left {
+		c := &w.left[i]
+		if !c.Wanted {
+			continue
+		}
+		found := places[c.First]
+		if one.Unless != nil {
+			found = union(found, w.rows.Shape().others(unless[c.First], c.Level))
+		}
+		if c.Places == nil {
+			c.Places = found
+		} else {
+			c.Places = intersect(c.Places, found)
+		}
+		c.Wanted = len(c.Places) > 0
+		left = left || c.Wanted
+	}
+	return left, nil
+}
+
+// places returns the places of any of the terms in each run that is wanted, by its first record.
+func (w *Walk) places(ctx context.Context, any []Term) (map[uint64][]Place, error) {
 	shape := w.rows.Shape()
 	firsts, places := make([][]uint64, shape.Levels()+1), map[uint64][]Place{}
 	for i := range w.left {
@@ -70,31 +109,18 @@ func (w *Walk) narrow(ctx context.Context, one []Term) (left bool, err error) {
 	var spans []Span
 	var terms []Term // of each span
 	for level, firsts := range firsts {
-		for _, t := range one {
+		for _, t := range any {
 			if len(firsts) > 0 {
 				bucket := shape.Bucket(t, level)
 				spans, terms = append(spans, Span{level, firsts, bucket, bucket + 1}), append(terms, t)
 			}
 		}
 	}
-	err = w.rows.Lists(ctx, spans, func(i int, first uint64, _ int, list []byte) error {
+	err := w.rows.Lists(ctx, spans, func(i int, first uint64, _ int, list []byte) error {
 		places[first] = union(places[first], shape.Places(list, terms[i], spans[i].Level))
 		return nil
 	})
-	for i := range w.left {
-		c := &w.left[i]
-		if !c.Wanted {
-			continue
-		}
-		if c.Places == nil {
-			c.Places = places[c.First]
-		} else {
-			c.Places = intersect(c.Places, places[c.First])
-		}
-		c.Wanted = len(c.Places) > 0
-		left = left || c.Wanted
-	}
-	return left, err
+	return places, err
 }
 
 // Next returns the next candidate, nil after the last one. Those that are not wanted come too, for the intents
