@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/durable"
 )
 
@@ -46,7 +47,7 @@ func Backup(ctx context.Context, path, to string) (err error) {
 func (s *Store) vacuumInto(ctx context.Context, to string) (err error) {
 	conn, err := s.readers.Conn(ctx)
 	if err != nil {
-		return explain(s.path, "opening", err)
+		return file.Explain(s.path, "opening", err)
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	for _, step := range []struct {
@@ -57,7 +58,7 @@ func (s *Store) vacuumInto(ctx context.Context, to string) (err error) {
 		{"VACUUM INTO ?", []any{to}},
 	} {
 		if _, err := conn.ExecContext(ctx, step.statement, step.args...); err != nil {
-			return explain(s.path, "backing up", err)
+			return file.Explain(s.path, "backing up", err)
 		}
 	}
 	return nil
@@ -73,11 +74,11 @@ func Restore(ctx context.Context, from, path, aside string) (err error) {
 	if path, err = resolve(path); err != nil {
 		return err
 	}
-	held, err := acquire(ctx, path)
+	held, err := file.Acquire(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, held.release()) }()
+	defer func() { err = errors.Join(err, held.Release()) }()
 	if _, err := os.Lstat(path); err == nil && aside == "" {
 		return fmt.Errorf("%w: %s stays as it is", errThere, path)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 )
 
@@ -16,7 +17,7 @@ func (s *Store) Prepare(form audit.Form, r *audit.Record) any { return segment.P
 // interrupting one gains nothing and leaves a failed batch behind.
 func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 	err := s.commit(ctx, batch)
-	if isForeignKey(err) {
+	if file.IsForeignKey(err) {
 		// A purge has destroyed the data key that this writer remembered. Nothing of
 		// the batch is there; the state was forgotten, and a new key is made.
 		err = s.commit(ctx, batch)
@@ -50,7 +51,7 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 	}
 	if err := s.append(ctx, state.id, plan, &batch); err != nil {
 		clear(s.logs)
-		return explain(s.path, "writing", err)
+		return file.Explain(s.path, "writing", err)
 	}
 	// SQLite writes to files that were removed without an error. Acknowledged records must be
 	// in the files that the next start opens.

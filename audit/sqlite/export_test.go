@@ -44,7 +44,7 @@ func WithShape(bits, records int) Option {
 	return func(o *options) { o.shape = run.Shape{Bits: bits, Records: records, Terms: 1 << 16, Tail: records} }
 }
 
-// Merge merges what there is to merge.
+// Merge merges all blocks and runs that can be merged.
 func (s *Store) Merge(ctx context.Context) { s.merger.Merge(ctx) }
 
 // Cover returns the levels of the runs that a search reads, the oldest first.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 	"github.com/fielato/fielato/internal/segment/run"
 )
@@ -51,25 +52,25 @@ func newInspector(s *Store, log string, found func(audit.Flaw)) *inspector {
 func (i *inspector) schema(ctx context.Context) error {
 	fresh, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	defer func() { _ = fresh.Close() }()
 	fresh.SetMaxOpenConns(1) // each connection has a database of its own
 	// The version may have become the next one since the file was opened.
 	version := 0
 	if err := i.store.readers.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	if _, err := fresh.ExecContext(ctx, schemaOf(version)); err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	want, err := textsOf(ctx, fresh)
 	if err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	have, err := textsOf(ctx, i.store.readers)
 	if err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have[name] != want[name] {
@@ -102,12 +103,12 @@ func textsOf(ctx context.Context, from querier) (map[string]string, error) {
 func (i *inspector) rows(ctx context.Context) (err error) {
 	tx, err := i.store.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	defer func() { _ = tx.Rollback() }() // it has changed nothing
 	view, err := readView(ctx, tx, i.Log)
 	if err != nil {
-		return explain(i.store.path, "inspecting", err)
+		return file.Explain(i.store.path, "inspecting", err)
 	}
 	i.log, i.View, i.Rows = view.log, view.View, i.store.rows(view.log)
 	if i.log == 0 {
@@ -115,7 +116,7 @@ func (i *inspector) rows(ctx context.Context) (err error) {
 	}
 	for _, look := range []func(context.Context, querier) error{i.strayRows, i.tiles, i.strayPostings, i.strayRuns, i.missingKeys} {
 		if err := look(ctx, tx); err != nil {
-			return explain(i.store.path, "inspecting", err)
+			return file.Explain(i.store.path, "inspecting", err)
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 )
 
 // Logs implements audit.Store. A log that has lost its checkpoint has its records.
@@ -18,7 +20,7 @@ SELECT name FROM logs l WHERE EXISTS (SELECT 1 FROM checkpoints WHERE log = l.id
   OR EXISTS (SELECT 1 FROM segments WHERE id BETWEEN l.id << 40 AND (l.id + 1 << 40) - 1)
 ORDER BY name`)
 	if err != nil {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	return names, nil
 }

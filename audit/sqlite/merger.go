@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment/run"
 )
 
@@ -17,7 +18,7 @@ const mergerPragmas = "_pragma=busy_timeout(200)&_pragma=synchronous(NORMAL)&_pr
 
 // startMerger starts the goroutine that merges runs, with what an earlier process has left.
 func (s *Store) startMerger(ctx context.Context) (err error) {
-	if s.mergers, err = openPool(s.path, mergerPragmas, 1); err != nil {
+	if s.mergers, err = file.OpenPool(s.path, mergerPragmas, 1); err != nil {
 		return err
 	}
 	if s.merging, err = connect(ctx, s.mergers, s.path); err != nil {
@@ -41,7 +42,7 @@ type mergedStore Store
 func (s *mergedStore) Index(ctx context.Context, log string) (run.Rows, error) {
 	id, _, err := logID(ctx, s.readers, log)
 	if err != nil {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	return (*Store)(s).rows(id), nil
 }
@@ -62,14 +63,14 @@ func (s *mergedStore) WriteStep(ctx context.Context, log string, step *run.Step)
 		_, err = s.merging.ExecContext(ctx, "BEGIN IMMEDIATE")
 	}
 	if err != nil {
-		return explain(s.path, "merging in", err)
+		return file.Explain(s.path, "merging in", err)
 	}
 	if err = insertStep(ctx, s.merging, id, step); err == nil {
 		_, err = s.merging.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {
 		_, _ = s.merging.ExecContext(ctx, "ROLLBACK") // it may have ended by itself
-		return explain(s.path, "merging in", err)
+		return file.Explain(s.path, "merging in", err)
 	}
 	s.checkpointer.wrote(step.Bytes())
 	return nil

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 
 	"modernc.org/sqlite"
 
@@ -43,10 +44,10 @@ func Open(path string, options ...Option) (*Store, error) {
 	}
 	ctx := context.Background()
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, isFile(path) // before a lock is left beside it
+		return nil, file.Check(path) // before a lock is left beside it
 	}
 	// The lock comes first: it also keeps others from creating the tables.
-	held, err := acquire(ctx, path)
+	held, err := file.Acquire(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func Open(path string, options ...Option) (*Store, error) {
 	if err := s.openWriter(ctx); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
-	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
+	if s.readers, err = file.OpenPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
 	// The given path may lead through a link, which may be turned to another file.
@@ -83,7 +84,7 @@ func OpenReader(path string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := isFile(path); err != nil {
+	if err := file.Check(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, &missingError{path}
 		}
@@ -91,7 +92,7 @@ func OpenReader(path string, options ...Option) (*Store, error) {
 	}
 	ctx := context.Background()
 	s := newStore(path, options)
-	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
+	if s.readers, err = file.OpenPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return nil, err
 	}
 	if err := s.checkReadable(ctx); err != nil {
@@ -103,7 +104,7 @@ func OpenReader(path string, options ...Option) (*Store, error) {
 func (s *Store) checkReadable(ctx context.Context) error {
 	conn, err := s.readers.Conn(ctx)
 	if err != nil {
-		return explain(s.path, "opening", err)
+		return file.Explain(s.path, "opening", err)
 	}
 	defer func() { _ = conn.Close() }()
 	version, err := checkSchema(ctx, conn, s.path)
@@ -120,13 +121,13 @@ func (s *Store) checkReadable(ctx context.Context) error {
 
 // openWriter opens the one connection that writes, and makes the tables.
 func (s *Store) openWriter(ctx context.Context) (err error) {
-	if err := makeFile(s.path); err != nil {
+	if err := file.Make(s.path); err != nil {
 		return err
 	}
 	if s.file, err = openFile(s.path); err != nil {
 		return err
 	}
-	if s.writers, err = openPool(s.path, writerPragmas, 2); err != nil {
+	if s.writers, err = file.OpenPool(s.path, writerPragmas, 2); err != nil {
 		return err
 	}
 	if s.writer, err = s.connect(ctx); err != nil {
@@ -139,7 +140,7 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	// Only now, as it changes the file: one that is not ours must stay as it is.
 	var mode string
 	if err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err != nil {
-		return explain(s.path, "opening", err)
+		return file.Explain(s.path, "opening", err)
 	}
 	if mode != "wal" {
 		return fmt.Errorf("%s: the file system has no shared memory for SQLite's write-ahead log: put the file on a local disk", s.path)
@@ -165,14 +166,14 @@ func (s *Store) connect(ctx context.Context) (*sql.Conn, error) {
 func connect(ctx context.Context, pool *sql.DB, path string) (*sql.Conn, error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
-		return nil, explain(path, "opening", err)
+		return nil, file.Explain(path, "opening", err)
 	}
 	err = conn.Raw(func(driver any) error {
 		_, err := driver.(sqlite.FileControl).FileControlPersistWAL("main", 1)
 		return err
 	})
 	if err != nil {
-		return nil, errors.Join(explain(path, "opening", err), conn.Close())
+		return nil, errors.Join(file.Explain(path, "opening", err), conn.Close())
 	}
 	return conn, nil
 }
@@ -191,21 +192,6 @@ func resolve(path string) (string, error) {
 		return real, nil
 	}
 	return full, nil
-}
-
-func openPool(path, parameters string, size int) (*sql.DB, error) {
-	slashed := filepath.ToSlash(path)
-	if slashed[0] != '/' {
-		slashed = "/" + slashed // file:/C:/...
-	}
-	name := (&url.URL{Scheme: "file", Path: slashed, RawQuery: parameters}).String()
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		return nil, explain(path, "opening", err)
-	}
-	db.SetMaxOpenConns(size)
-	db.SetMaxIdleConns(size)
-	return db, nil
 }
 
 // missingError is that there is no file. It wraps fs.ErrNotExist, whose text says nothing more.

@@ -18,7 +18,7 @@ func (p *Purger) Purge(ctx context.Context, request audit.PurgeRequest) (result 
 	if err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, exclusive.release()) }()
+	defer func() { err = errors.Join(err, exclusive.Release()) }()
 	log, err := p.logNumber(ctx, request.Log)
 	if err != nil || log == 0 {
 		return result, err

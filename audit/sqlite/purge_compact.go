@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 )
 
@@ -39,7 +40,7 @@ func (p *Purger) pragma(ctx context.Context, setting string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, err := p.conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA "+setting); err != nil {
-		return explain(p.store.path, "purging", err)
+		return file.Explain(p.store.path, "purging", err)
 	}
 	return nil
 }
@@ -52,17 +53,17 @@ func (p *Purger) Compact(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, exclusive.release()) }()
-	writing, err := acquire(ctx, p.store.path)
+	defer func() { err = errors.Join(err, exclusive.Release()) }()
+	writing, err := file.Acquire(ctx, p.store.path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, writing.release()) }()
+	defer func() { err = errors.Join(err, writing.Release()) }()
 	p.mu.Lock()
 	_, err = p.conn.ExecContext(ctx, "VACUUM")
 	p.mu.Unlock()
 	if err != nil {
-		return explain(p.store.path, "compacting", err)
+		return file.Explain(p.store.path, "compacting", err)
 	}
 	return p.emptyLog(ctx)
 }

@@ -12,6 +12,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -42,7 +43,7 @@ func OpenPurger(path string, options ...Option) (*Purger, error) {
 		return nil, err
 	}
 	p := &Purger{store: store}
-	if p.pool, err = openPool(store.path, purgerPragmas, 1); err == nil {
+	if p.pool, err = file.OpenPool(store.path, purgerPragmas, 1); err == nil {
 		p.conn, err = connect(context.Background(), p.pool, store.path)
 	}
 	if err != nil {
@@ -95,14 +96,14 @@ func (p *Purger) Holds(ctx context.Context) ([]audit.Hold, error) {
 func (p *Purger) holds(ctx context.Context, from querier) (all []audit.Hold, err error) {
 	rows, err := from.QueryContext(ctx, "SELECT cuit, since FROM holds ORDER BY cuit")
 	if err != nil {
-		return nil, explain(p.store.path, "reading", err)
+		return nil, file.Explain(p.store.path, "reading", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var hold audit.Hold
 		var since int64
 		if err := rows.Scan(&hold.Cuit, &since); err != nil {
-			return nil, explain(p.store.path, "reading", err)
+			return nil, file.Explain(p.store.path, "reading", err)
 		}
 		hold.Since = time.Unix(since, 0).UTC()
 		all = append(all, hold)
@@ -120,7 +121,7 @@ func (p *Purger) update(ctx context.Context, do func() error) error {
 		_, err = p.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 	}
 	if err != nil {
-		return explain(p.store.path, "writing", errors.Join(err, ctx.Err()))
+		return file.Explain(p.store.path, "writing", errors.Join(err, ctx.Err()))
 	}
 	// What was begun is ended whatever becomes of ctx.
 	ctx = context.WithoutCancel(ctx)
@@ -129,14 +130,14 @@ func (p *Purger) update(ctx context.Context, do func() error) error {
 	}
 	if err != nil {
 		_, failed := p.conn.ExecContext(ctx, "ROLLBACK")
-		return errors.Join(explain(p.store.path, "writing", err), failed)
+		return errors.Join(file.Explain(p.store.path, "writing", err), failed)
 	}
 	return nil
 }
 
 // exclude keeps other purges away, in other processes too, until the lock is released.
-func (p *Purger) exclude(ctx context.Context) (*lock, error) {
-	held, err := acquire(ctx, p.store.path+".purge")
+func (p *Purger) exclude(ctx context.Context) (*file.Lock, error) {
+	held, err := file.Acquire(ctx, p.store.path+".purge")
 	if errors.Is(err, ErrLocked) {
 		return nil, fmt.Errorf("purging %s: %w: wait until it has ended", p.store.path, audit.ErrPurging)
 	}
@@ -155,7 +156,7 @@ func isBusy(err error) bool {
 func (p *Purger) logNumber(ctx context.Context, log string) (int64, error) {
 	id, _, err := logID(ctx, p.store.readers, log)
 	if err != nil {
-		return 0, explain(p.store.path, "reading", err)
+		return 0, file.Explain(p.store.path, "reading", err)
 	}
 	return id, nil
 }

@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 )
 
@@ -88,7 +87,7 @@ func (r rows) Segment(ctx context.Context, index uint64, columns segment.Columns
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, explain(r.path, "reading", err)
+		return nil, false, file.Explain(r.path, "reading", err)
 	}
 	row.First = firstOf(id)
 	return row, true, nil
@@ -109,7 +108,7 @@ func (r rows) choose(ctx context.Context, where string, from, to uint64, columns
 	return r.each(ctx, func(found *sql.Rows) error {
 		row = segment.Row{}
 		if err := found.Scan(all...); err != nil {
-			return explain(r.path, "reading", err)
+			return file.Explain(r.path, "reading", err)
 		}
 		row.First = firstOf(id)
 		return do(&row)
@@ -124,7 +123,7 @@ func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, w
 		return 0, nil, nil
 	}
 	if err != nil {
-		return 0, nil, explain(r.path, "reading", err)
+		return 0, nil, file.Explain(r.path, "reading", err)
 	}
 	return period, wrapped, nil
 }
@@ -133,7 +132,7 @@ func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, w
 func (r rows) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) (err error) {
 	found, err := r.from.QueryContext(ctx, query, args...)
 	if err != nil {
-		return explain(r.path, "reading", err)
+		return file.Explain(r.path, "reading", err)
 	}
 	defer func() { err = errors.Join(err, found.Close()) }()
 	for found.Next() {
@@ -142,7 +141,7 @@ func (r rows) each(ctx context.Context, do func(*sql.Rows) error, query string, 
 		}
 	}
 	if err := found.Err(); err != nil {
-		return explain(r.path, "reading", err)
+		return file.Explain(r.path, "reading", err)
 	}
 	return nil
 }
@@ -156,7 +155,7 @@ type view struct {
 func (s *Store) view(ctx context.Context, log string) (view, error) {
 	v, err := readView(ctx, s.readers, log)
 	if err != nil {
-		return view{}, explain(s.path, "reading", err)
+		return view{}, file.Explain(s.path, "reading", err)
 	}
 	return v, nil
 }

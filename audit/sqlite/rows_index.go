@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"strconv"
 
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment/run"
 )
 
@@ -32,7 +33,7 @@ func (r rows) runRows(ctx context.Context, query string, args ...any) (all []run
 		var first, next int64
 		var row run.Row
 		if err := found.Scan(&row.Level, &first, &next, &row.Oldest, &row.Newest, &row.Open, &row.Late, &row.Parts); err != nil {
-			return explain(r.path, "reading", err)
+			return file.Explain(r.path, "reading", err)
 		}
 		row.First, row.Next = uint64(first), uint64(next)
 		all = append(all, row)
@@ -94,7 +95,7 @@ func (r rows) Lists(ctx context.Context, spans []run.Span, do func(span int, fir
 			var bucket int
 			var list sql.RawBytes
 			if err := found.Scan(&first, &bucket, &list); err != nil {
-				return explain(r.path, "searching", err)
+				return file.Explain(r.path, "searching", err)
 			}
 			return do(i, uint64(first), bucket, list)
 		}, query, args...)
@@ -151,7 +152,7 @@ func (r rows) numbers(ctx context.Context, query string, args ...any) (all []int
 	err = r.each(ctx, func(found *sql.Rows) error {
 		var n int64
 		if err := found.Scan(&n); err != nil {
-			return explain(r.path, "reading", err)
+			return file.Explain(r.path, "reading", err)
 		}
 		all = append(all, n)
 		return nil

@@ -74,7 +74,7 @@ func isSound(t *testing.T, s audit.Store) {
 	}
 }
 
-// TestKilledAtEachStepOfAMerge: the file and its write-ahead log are what a process leaves that is killed after a
+// TestKilledAtEachStepOfAMerge: a process that is killed leaves the file and its write-ahead log as they are after a
 // commit or a step of a merge. A reader finds everything, and the next process merges the rest.
 func TestKilledAtEachStepOfAMerge(t *testing.T) {
 	const batch, shape = 8, 2

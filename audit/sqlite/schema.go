@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 )
 
 const (
@@ -146,7 +148,7 @@ func checkSchema(ctx context.Context, conn *sql.Conn, path string) (version int,
 		"SELECT count(*) FROM sqlite_schema": &tables,
 	} {
 		if err := conn.QueryRowContext(ctx, pragma).Scan(value); err != nil {
-			return 0, explain(path, "opening", err)
+			return 0, file.Explain(path, "opening", err)
 		}
 	}
 	switch {
@@ -176,7 +178,7 @@ func createSchema(ctx context.Context, conn *sql.Conn, path string, version int)
 	script = fmt.Sprintf("BEGIN IMMEDIATE;%sPRAGMA application_id=%d;PRAGMA user_version=%d;COMMIT;", script, applicationID, schemaVersion)
 	if _, err := conn.ExecContext(ctx, script); err != nil {
 		_, _ = conn.ExecContext(ctx, "ROLLBACK") // the next opening tries again
-		return explain(path, "creating the tables of", err)
+		return file.Explain(path, "creating the tables of", err)
 	}
 	return nil
 }

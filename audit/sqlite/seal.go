@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 	"github.com/fielato/fielato/internal/segment/run"
 )
@@ -48,7 +49,7 @@ func (s *Store) checkKey(ctx context.Context, from querier) (keep bool, err erro
 	var known string
 	err = from.QueryRowContext(ctx, "SELECT CAST(value AS TEXT) FROM secrets WHERE name = ?", audit.ContentKeySecret).Scan(&known)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return false, explain(s.path, "opening", err)
+		return false, file.Explain(s.path, "opening", err)
 	}
 	return s.vault.Check(known, s.path)
 }
@@ -61,7 +62,7 @@ func (s *Store) keepContentKey(ctx context.Context) error {
 	}
 	_, err = s.writer.ExecContext(ctx, "INSERT INTO secrets VALUES (?, ?)", audit.ContentKeySecret, []byte(s.vault.ID()))
 	if err != nil {
-		return explain(s.path, "opening", err)
+		return file.Explain(s.path, "opening", err)
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ func (k keyring) FindKey(ctx context.Context, period audit.Period) (number int64
 	err = k.store.writer.QueryRowContext(ctx, "SELECT id, wrapped FROM data_keys WHERE log = ? AND period = ?", k.log, period).
 		Scan(&number, &wrapped)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, nil, explain(k.store.path, "reading", err)
+		return 0, nil, file.Explain(k.store.path, "reading", err)
 	}
 	return number, wrapped, nil
 }
@@ -89,7 +90,7 @@ func (k keyring) AddKey(ctx context.Context, period audit.Period, wrapped []byte
 		number, err = result.LastInsertId()
 	}
 	if err != nil {
-		return 0, explain(k.store.path, "writing", err)
+		return 0, file.Explain(k.store.path, "writing", err)
 	}
 	return number, nil
 }

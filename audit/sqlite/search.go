@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 )
 
@@ -42,7 +43,7 @@ func (s *Store) Scan(ctx context.Context, log string, first uint64) iter.Seq2[au
 func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
 	id, known, err := logID(ctx, s.readers, log)
 	if err != nil {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	if !known {
 		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)

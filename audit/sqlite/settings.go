@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 )
 
 // Setting implements audit.Store.
@@ -17,7 +18,7 @@ func (s *Store) Setting(ctx context.Context, name string) ([]byte, error) {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
 	case err != nil:
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	case value == nil:
 		return []byte{}, nil // the driver's empty value is nil, and it was set nevertheless
 	}
@@ -40,7 +41,7 @@ func (s *Store) SetSetting(ctx context.Context, name string, value []byte) error
 	_, err := s.writer.ExecContext(ctx,
 		"INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", name, value)
 	if err != nil {
-		return explain(s.path, "writing", err)
+		return file.Explain(s.path, "writing", err)
 	}
 	return s.Attached()
 }

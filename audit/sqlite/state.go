@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 )
 
@@ -22,11 +23,11 @@ func (s *Store) state(ctx context.Context, log string) (*logState, error) {
 		return state, nil
 	}
 	if err := s.register(ctx, log); err != nil {
-		return nil, explain(s.path, "writing", err)
+		return nil, file.Explain(s.path, "writing", err)
 	}
 	view, err := readView(ctx, s.writer, log)
 	if err != nil {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	if view.log > maxLog {
 		return nil, fmt.Errorf("%s has too many logs", s.path)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/openfiles"
 	"github.com/fielato/fielato/internal/segment"
 	"github.com/fielato/fielato/internal/segment/run"
@@ -25,7 +26,7 @@ type Store struct {
 	tell    func(audit.Merging)
 
 	// What follows is nil in a store of OpenReader.
-	lock         *lock
+	lock         *file.Lock
 	file         *os.File // for the checkpointer
 	files        *openfiles.Files
 	writers      *sql.DB
@@ -44,6 +45,12 @@ type Store struct {
 	logs                            map[string]*logState
 }
 
+// ErrLocked: another process, or another store of this one, writes the file already.
+var ErrLocked = file.ErrLocked
+
+// errReader is the error of the writing methods on a store of OpenReader.
+var errReader = errors.New("this store was opened for reading")
+
 var (
 	_ audit.Store       = (*Store)(nil)
 	_ audit.Preparer    = (*Store)(nil)
@@ -58,7 +65,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 		insertTile: &s.insertTile,
 	} {
 		if *into, err = s.writer.PrepareContext(ctx, statement); err != nil {
-			return explain(s.path, "opening", err)
+			return file.Explain(s.path, "opening", err)
 		}
 	}
 	return nil
@@ -89,7 +96,7 @@ func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, 
 		return value, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	if value, err = create(); err != nil {
 		return nil, fmt.Errorf("making secret %q: %w", name, err)
@@ -108,7 +115,7 @@ func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, 
 		err = s.writer.QueryRowContext(ctx, find, name).Scan(&value)
 	}
 	if err != nil {
-		return nil, explain(s.path, "writing", err)
+		return nil, file.Explain(s.path, "writing", err)
 	}
 	return value, s.Attached()
 }
@@ -154,7 +161,7 @@ func (s *Store) closeAll() error {
 		errs = append(errs, s.file.Close())
 	}
 	if s.lock != nil {
-		errs = append(errs, s.lock.release())
+		errs = append(errs, s.lock.Release())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("closing %s: %w", s.path, err)

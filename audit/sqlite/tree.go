@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/segment"
 )
 
@@ -20,7 +21,7 @@ func (s *Store) Tile(ctx context.Context, log string, level int, n uint64) ([]by
 		return nil, fmt.Errorf("tile %d/%d of log %q: %w", level, n, log, audit.ErrNotFound)
 	}
 	if err != nil {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	return hashes, nil
 }
@@ -29,7 +30,7 @@ func (s *Store) Tile(ctx context.Context, log string, level int, n uint64) ([]by
 func (s *Store) Leaves(ctx context.Context, log string, first, end uint64) (leaves []byte, err error) {
 	id, _, err := logID(ctx, s.readers, log)
 	if err != nil {
-		return nil, explain(s.path, "reading", err)
+		return nil, file.Explain(s.path, "reading", err)
 	}
 	return segment.Leaves(ctx, s.rows(id), log, first, end)
 }

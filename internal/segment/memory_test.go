@@ -26,7 +26,7 @@ type listKey struct {
 
 var _ Rows = (*memory)(nil)
 
-// write writes what a commit does.
+// write takes the rows of a commit.
 func (m *memory) write(plan *Plan) {
 	m.segments = append(m.segments, plan.Segments...)
 	if b := plan.Block; b != nil {
@@ -39,7 +39,7 @@ func (m *memory) write(plan *Plan) {
 	}
 }
 
-// writeStep writes what a step of a merge does.
+// writeStep takes the rows of a step of a merge.
 func (m *memory) writeStep(step *run.Step) {
 	for _, list := range step.Lists {
 		key := listKey{step.Level, step.First, list.Bucket}

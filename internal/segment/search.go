@@ -88,7 +88,7 @@ func (r *search) run(ctx context.Context) (err error) {
 }
 
 // walkQuery is the query as runs know it. An outcome's block has the terms and the time of its intent
-// too (tail.invert): what the two match together is found there.
+// too (tail.invert): an outcome that matches only together with its intent is found there.
 func (r *search) walkQuery() *run.Query {
 	q := &run.Query{From: r.query.From, Before: r.query.Before, Open: r.query.Kind == audit.KindIntent}
 	if since := r.query.Since.UnixMicro(); !r.query.Since.IsZero() {
@@ -192,7 +192,7 @@ func (r *search) pick(ctx context.Context, c *run.Candidate) (bool, error) {
 	return true, nil
 }
 
-// passed notes what a candidate answers. Those that come are older.
+// passed notes which intents a candidate answers. Those that come are older.
 func (r *search) passed(c *run.Candidate) error {
 	late, err := c.Late()
 	if err != nil {

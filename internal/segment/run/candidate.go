@@ -24,15 +24,15 @@ type Candidate struct {
 	parts []byte
 }
 
-// cover is what is known of a run that is part of no other.
+// cover is a run that is part of no other.
 type cover struct {
 	// packed are its open intents, which are unpacked once they are asked for.
 	packed []byte
 	open   []uint64
 }
 
-// IsOpen reports whether an intent of the candidate has no outcome in it, nor in what the walk has passed of the
-// same run.
+// IsOpen reports whether an intent of the candidate has no outcome in it, nor in the parts of the same run that the
+// walk has passed.
 func (c *Candidate) IsOpen(intent uint64) (bool, error) {
 	open, err := c.openIntents()
 	_, found := slices.BinarySearch(open, intent)
@@ -68,8 +68,8 @@ func (c *Candidate) openIntents() ([]uint64, error) {
 	return c.cover.open, nil
 }
 
-// Late returns the intents from before the candidate that have their outcome in it, or in what the walk has passed
-// of the same run.
+// Late returns the intents from before the candidate that have their outcome in it, or in the
+// parts of the same run that the walk has passed.
 func (c *Candidate) Late() ([]uint64, error) {
 	late, err := frame.UnpackIndexes(c.late)
 	if err != nil {

@@ -11,7 +11,7 @@
 // Runs are written once, like all of a log, and their parts stay. So rows of one moment go together
 // with rows of a later one, a reader needs no transaction, and a writer no right to remove. Each
 // level takes some 24 bytes a record, and writes them once. A level-1 run also leads to its blocks,
-// and a larger one to its parts: Row.Parts has what a search must know of each.
+// and a larger one to its parts: Row.Parts has the end and the times of each.
 //
 // A merge (Merge) has bounded steps, each of which writes some lists in a transaction. The last one
 // also writes the row, and only then does a search see the run. Where an interrupted merge has to

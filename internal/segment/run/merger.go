@@ -84,7 +84,7 @@ func (m *Merger) Stop() {
 	<-m.done
 }
 
-// Merge merges what there is to merge, and returns when it is done.
+// Merge merges all blocks and runs that can be merged.
 func (m *Merger) Merge(ctx context.Context) {
 	m.pass.Lock()
 	defer m.pass.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/internal/segment/frame"
 )
 
-// Part is what a run knows of each of its parts, and of itself.
+// Part are the bounds of a run, or of a part of it.
 type Part struct {
 	// The records First <= index < Next are in it. Oldest and Newest are their times, in
 	// microseconds since 1970.

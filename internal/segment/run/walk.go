@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/internal/segment/frame"
 )
 
-// Query is what a walk looks for.
+// Query selects the records that a walk leads to.
 type Query struct {
 	// Since <= time <= Until, in microseconds since 1970; nil for no bound.
 	Since, Until *int64

@@ -1,9 +1,11 @@
-package sqlite
+package file
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -16,12 +18,9 @@ import (
 // ErrLocked: another process, or another store of this one, writes the file already.
 var ErrLocked = errors.New("another process writes this trail")
 
-// errReader is the error of the writing methods on a store of OpenReader.
-var errReader = errors.New("this store was opened for reading")
-
-// explain adds to an error of SQLite the file that it is about and, where there
+// Explain adds to an error of SQLite the file that it is about and, where there
 // is one, the cure.
-func explain(path, doing string, err error) error {
+func Explain(path, doing string, err error) error {
 	var inner *sqlite.Error
 	if !errors.As(err, &inner) {
 		return fmt.Errorf("%s %s: %w", doing, path, err)
@@ -48,30 +47,31 @@ func explain(path, doing string, err error) error {
 	return fmt.Errorf("%s %s: %s: %w", doing, path, cure, err)
 }
 
-// isForeignKey reports whether a statement named a row that is not there.
-func isForeignKey(err error) bool {
+// IsForeignKey reports whether a statement named a row that is not there.
+func IsForeignKey(err error) bool {
 	var inner *sqlite.Error
 	return errors.As(err, &inner) && inner.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
 }
 
-// makeFile creates the folder and an empty file that only its owner can read, if
+// Make creates the folder and an empty file that only its owner can read, if
 // they do not exist. It never opens a file that does: closing it again would drop
 // the locks that SQLite holds on it in this process.
-func makeFile(path string) error {
+func Make(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("creating the folder for %s: give the process the right to, or another path: %w", path, err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return isFile(path)
+		return Check(path)
 	case err != nil:
 		return fmt.Errorf("creating %s: give the process the right to write its folder, or another path: %w", path, err)
 	}
 	return f.Close()
 }
 
-func isFile(path string) error {
+// Check returns an error if there is no file at path, or something else.
+func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("looking at the trail: %w", err)
@@ -80,4 +80,20 @@ func isFile(path string) error {
 		return fmt.Errorf("%s is not a file: give the path of a trail; a gateway also takes one where there is no file yet", path)
 	}
 	return nil
+}
+
+// OpenPool returns a pool of at most so many connections, each with these parameters of the URL.
+func OpenPool(path, parameters string, size int) (*sql.DB, error) {
+	slashed := filepath.ToSlash(path)
+	if slashed[0] != '/' {
+		slashed = "/" + slashed // file:/C:/...
+	}
+	name := (&url.URL{Scheme: "file", Path: slashed, RawQuery: parameters}).String()
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, Explain(path, "opening", err)
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
 }

@@ -1,4 +1,4 @@
-package sqlite
+package file
 
 import (
 	"context"
@@ -11,21 +11,22 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// lock is the right to write an evidence file: an exclusive transaction, never
+// Lock is the right to write an evidence file: an exclusive transaction, never
 // ended, on an empty database beside it. So SQLite's own locks do the work, on
 // each system and between processes, they go when the process dies, and readers
 // of the evidence file do not notice.
-type lock struct {
+type Lock struct {
 	db   *sql.DB
 	side string // the path of that database
 }
 
-func acquire(ctx context.Context, path string) (*lock, error) {
+// Acquire takes the right to write the file at path. The error wraps ErrLocked where another has it.
+func Acquire(ctx context.Context, path string) (*Lock, error) {
 	side := path + ".lock"
-	if err := makeFile(side); err != nil {
+	if err := Make(side); err != nil {
 		return nil, err
 	}
-	db, err := openPool(side, "_pragma=busy_timeout(0)", 1)
+	db, err := OpenPool(side, "_pragma=busy_timeout(0)", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -36,13 +37,14 @@ func acquire(ctx context.Context, path string) (*lock, error) {
 			return nil, fmt.Errorf("opening %s: %w: %s: stop it, or give each gateway a file of its own (%s is locked)",
 				path, ErrLocked, holderOf(side), side)
 		}
-		return nil, explain(side, "locking", err)
+		return nil, Explain(side, "locking", err)
 	}
 	noteHolder(side, time.Now())
-	return &lock{db: db, side: side}, nil
+	return &Lock{db: db, side: side}, nil
 }
 
-func (l *lock) release() error {
+// Release gives the right up.
+func (l *Lock) Release() error {
 	forgetHolder(l.side)
 	if err := l.db.Close(); err != nil {
 		return fmt.Errorf("releasing the trail: %w", err)
