@@ -59,6 +59,9 @@ func Open(path string, options ...Option) (*Store, error) {
 	if s.readers, err = file.OpenPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
+	if err := s.prepareReaders(ctx); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
 	// The given path may lead through a link, which may be turned to another file.
 	if s.files, err = openfiles.Of(given, path+"-wal", path+"-shm"); err != nil {
 		return nil, errors.Join(err, s.closeAll())
@@ -95,7 +98,10 @@ func OpenReader(path string, options ...Option) (*Store, error) {
 	if s.readers, err = file.OpenPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return nil, err
 	}
-	if err := s.checkReadable(ctx); err != nil {
+	if err = s.checkReadable(ctx); err == nil {
+		err = s.prepareReaders(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
 	return s, nil

@@ -39,6 +39,8 @@ type rows struct {
 	from querier
 	// index says how the search index is kept.
 	index index
+	// prepared are statements on from, nil if there are none.
+	prepared *prepared
 }
 
 var _ segment.Rows = rows{}
@@ -80,9 +82,14 @@ func (r rows) Segment(ctx context.Context, index uint64, columns segment.Columns
 	}
 	var id int64
 	row := &segment.Row{}
-	err := r.from.QueryRowContext(ctx,
-		"SELECT id, "+columns.SQL()+" FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
-		segmentID(r.log, 0), segmentID(r.log, index)).Scan(into(&id, row, columns)...)
+	from, to := segmentID(r.log, 0), segmentID(r.log, index)
+	var found *sql.Row
+	if r.prepared != nil {
+		found = r.prepared.segment[columns].QueryRowContext(ctx, from, to)
+	} else {
+		found = r.from.QueryRowContext(ctx, segmentQuery(columns), from, to)
+	}
+	err := found.Scan(into(&id, row, columns)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -91,6 +98,10 @@ func (r rows) Segment(ctx context.Context, index uint64, columns segment.Columns
 	}
 	row.First = firstOf(id)
 	return row, true, nil
+}
+
+func segmentQuery(columns segment.Columns) string {
+	return "SELECT id, " + columns.SQL() + " FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
 }
 
 // Segments implements segment.Rows.
@@ -130,9 +141,13 @@ func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, w
 
 // each calls do for each row of a query, and returns its error as it is.
 func (r rows) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) (err error) {
-	found, err := r.from.QueryContext(ctx, query, args...)
+	return eachOf(ctx, r.path, do, func() (*sql.Rows, error) { return r.from.QueryContext(ctx, query, args...) })
+}
+
+func eachOf(ctx context.Context, path string, do func(*sql.Rows) error, query func() (*sql.Rows, error)) (err error) {
+	found, err := query()
 	if err != nil {
-		return file.Explain(r.path, "reading", err)
+		return file.Explain(path, "reading", err)
 	}
 	defer func() { err = errors.Join(err, found.Close()) }()
 	for found.Next() {
@@ -141,7 +156,7 @@ func (r rows) each(ctx context.Context, do func(*sql.Rows) error, query string, 
 		}
 	}
 	if err := found.Err(); err != nil {
-		return file.Explain(r.path, "reading", err)
+		return file.Explain(path, "reading", err)
 	}
 	return nil
 }
@@ -153,7 +168,7 @@ type view struct {
 }
 
 func (s *Store) view(ctx context.Context, log string) (view, error) {
-	v, err := readView(ctx, s.readers, log)
+	v, err := scanView(s.prepared.view.QueryRowContext(ctx, log), log)
 	if err != nil {
 		return view{}, file.Explain(s.path, "reading", err)
 	}
@@ -161,19 +176,25 @@ func (s *Store) view(ctx context.Context, log string) (view, error) {
 }
 
 // rows returns the rows of the log as readers see them.
-func (s *Store) rows(log int64) rows { return rows{s.path, log, s.readers, s.index} }
+func (s *Store) rows(log int64) rows { return rows{s.path, log, s.readers, s.index, s.prepared} }
 
-// readView takes everything in one statement: two of them could see two moments.
-func readView(ctx context.Context, from querier, log string) (v view, err error) {
-	var last, next *int64
-	var head, checkpoint []byte
-	err = from.QueryRowContext(ctx, `
+// selectView takes everything in one statement: two of them could see two moments.
+const selectView = `
 SELECT l.id, s.id & 0xffffffffff, substr(s.keys, 1, 10),
   (SELECT next FROM blocks WHERE log = l.id ORDER BY first DESC LIMIT 1),
   (SELECT note FROM checkpoints WHERE log = l.id)
 FROM logs l LEFT JOIN segments s ON s.id =
   (SELECT id FROM segments WHERE id BETWEEN l.id << 40 AND (l.id + 1 << 40) - 1 ORDER BY id DESC LIMIT 1)
-WHERE l.name = ?`, log).Scan(&v.log, &last, &head, &next, &checkpoint)
+WHERE l.name = ?`
+
+func readView(ctx context.Context, from querier, log string) (view, error) {
+	return scanView(from.QueryRowContext(ctx, selectView, log), log)
+}
+
+func scanView(row *sql.Row, log string) (v view, err error) {
+	var last, next *int64
+	var head, checkpoint []byte
+	err = row.Scan(&v.log, &last, &head, &next, &checkpoint)
 	if errors.Is(err, sql.ErrNoRows) {
 		return view{}, nil
 	}

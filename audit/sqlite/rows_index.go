@@ -30,16 +30,20 @@ const (
 
 func (r rows) runRows(ctx context.Context, query string, args ...any) (all []run.Row, err error) {
 	err = r.each(ctx, func(found *sql.Rows) error {
-		var first, next int64
-		var row run.Row
-		if err := found.Scan(&row.Level, &first, &next, &row.Oldest, &row.Newest, &row.Open, &row.Late, &row.Parts); err != nil {
-			return file.Explain(r.path, "reading", err)
-		}
-		row.First, row.Next = uint64(first), uint64(next)
+		row, err := r.scanRun(found)
 		all = append(all, row)
-		return nil
+		return err
 	}, query, args...)
 	return all, err
+}
+
+func (r rows) scanRun(found *sql.Rows) (row run.Row, err error) {
+	var first, next int64
+	if err := found.Scan(&row.Level, &first, &next, &row.Oldest, &row.Newest, &row.Open, &row.Late, &row.Parts); err != nil {
+		return row, file.Explain(r.path, "reading", err)
+	}
+	row.First, row.Next = uint64(first), uint64(next)
+	return row, nil
 }
 
 // Parts implements run.Rows.
@@ -70,11 +74,23 @@ func (r rows) End(ctx context.Context, level int) (uint64, error) {
 }
 
 // Cover implements run.Rows.
-func (r rows) Cover(ctx context.Context, before uint64) ([]run.Row, error) {
-	if !r.index.runs {
-		return r.runRows(ctx, "SELECT "+blockColumns+" FROM blocks WHERE log = ? AND first < ? ORDER BY first", r.log, int64(before))
+func (r rows) Cover(ctx context.Context, before uint64) (all []run.Row, err error) {
+	if r.prepared != nil {
+		err = eachOf(ctx, r.path, func(found *sql.Rows) error {
+			row, err := r.scanRun(found)
+			all = append(all, row)
+			return err
+		}, func() (*sql.Rows, error) { return r.prepared.cover.QueryContext(ctx, r.log, int64(before)) })
+		return all, err
 	}
-	return r.runRows(ctx, r.index.shape.CoverSQL("", "?", blockColumns, runColumns), r.log, int64(before))
+	return r.runRows(ctx, coverQuery(r.index), r.log, int64(before))
+}
+
+func coverQuery(i index) string {
+	if i.runs {
+		return i.shape.CoverSQL("", "?", blockColumns, runColumns)
+	}
+	return "SELECT " + blockColumns + " FROM blocks WHERE log = ? AND first < ? ORDER BY first"
 }
 
 // Lists implements run.Rows. Each list is found by the primary key: the lists of a block stand by their
@@ -84,13 +100,7 @@ func (r rows) Lists(ctx context.Context, spans []run.Span, do func(span int, fir
 		if len(span.Firsts) == 0 || span.Level > 0 && !r.index.runs {
 			continue
 		}
-		firsts, buckets := span.Numbers()
-		query, args := "SELECT first, bucket, terms FROM postings WHERE log = ? AND bucket IN "+in(buckets)+" AND first IN "+in(firsts), []any{r.log}
-		if span.Level > 0 {
-			query = "SELECT first, bucket, terms FROM lists WHERE log = ? AND level = ? AND first IN " + in(firsts) + " AND bucket >= ? AND bucket < ?"
-			args = append(args, span.Level, span.From, span.To)
-		}
-		err := r.each(ctx, func(found *sql.Rows) error {
+		err := r.lists(ctx, &span, func(found *sql.Rows) error {
 			var first int64
 			var bucket int
 			var list sql.RawBytes
@@ -98,12 +108,24 @@ func (r rows) Lists(ctx context.Context, spans []run.Span, do func(span int, fir
 				return file.Explain(r.path, "searching", err)
 			}
 			return do(i, uint64(first), bucket, list)
-		}, query, args...)
+		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r rows) lists(ctx context.Context, span *run.Span, do func(*sql.Rows) error) error {
+	firsts, buckets := span.Numbers()
+	switch {
+	case r.prepared != nil && len(buckets) == 1:
+		return r.prepared.lists(ctx, r, span.Level, buckets[0], firsts, do)
+	case span.Level == 0:
+		return r.each(ctx, do, "SELECT first, bucket, terms FROM postings WHERE log = ? AND bucket IN "+in(buckets)+" AND first IN "+in(firsts), r.log)
+	}
+	return r.each(ctx, do, "SELECT first, bucket, terms FROM lists WHERE log = ? AND level = ? AND first IN "+in(firsts)+" AND bucket >= ? AND bucket < ?",
+		r.log, span.Level, span.From, span.To)
 }
 
 // in returns numbers as SQL has a list of them.

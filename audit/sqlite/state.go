@@ -41,7 +41,7 @@ func (s *Store) state(ctx context.Context, log string) (*logState, error) {
 }
 
 // written are the rows of a log as the writer sees them.
-func (s *Store) written(log int64) rows { return rows{s.path, log, s.writer, s.index} }
+func (s *Store) written(log int64) rows { return rows{s.path, log, s.writer, s.index, nil} }
 
 // register gives the log a number if it has none. The transaction is explicit
 // because it must fail if one were still open: a commit inside of that one would

@@ -23,7 +23,9 @@ type Store struct {
 	vault   *segment.Vault
 	tails   segment.Tails
 	index   index
-	tell    func(audit.Merging)
+	// prepared are statements on readers.
+	prepared *prepared
+	tell     func(audit.Merging)
 
 	// What follows is nil in a store of OpenReader.
 	lock         *file.Lock
@@ -147,6 +149,7 @@ func (s *Store) closeAll() error {
 			errs = append(errs, statement.Close())
 		}
 	}
+	errs = append(errs, s.prepared.close())
 	for _, conn := range []*sql.Conn{s.writer, s.merging} {
 		if conn != nil {
 			errs = append(errs, conn.Close())
