@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,14 +38,15 @@ type faulty struct {
 	failed map[string]bool
 }
 
-// underFaults starts appending: 8 goroutines append record after record, whatever happens.
+// underFaults starts appending: 8 goroutines append record after record, whatever happens. Small blocks are merged
+// meanwhile.
 // An uncertain record is appended again, as a gateway does.
 func underFaults(t *testing.T, parameters string) *faulty {
 	t.Helper()
 	cluster := postgrestest.New(t, "")
 	cluster.Exec(t, "postgres", "CREATE DATABASE trail")
 	f := &faulty{cluster: cluster, proxy: postgrestest.NewProxy(t, cluster.Address()), known: map[uint64]*audit.Record{}, failed: map[string]bool{}}
-	f.store = open(t, f.proxy.DSN(cluster, "trail")+parameters, postgres.Options{})
+	f.store = open(t, f.proxy.DSN(cluster, "trail")+parameters, postgres.WithShape(postgres.Options{}, 1, 30))
 	if _, err := f.store.Claim(t.Context(), "gateway-1", "the one"); err != nil {
 		t.Fatal(err)
 	}
@@ -109,13 +111,17 @@ func (f *faulty) check(t *testing.T, dsn string) {
 	if err := f.trail.Close(); err != nil {
 		t.Error(err)
 	}
+	f.store.Merge(t.Context(), "gateway-1")
 	closeStore(t, f.store)
-	s, err := postgres.OpenReader(t.Context(), dsn, postgres.Options{})
+	s, err := postgres.OpenReader(t.Context(), dsn, postgres.WithShape(postgres.Options{}, 1, 30))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeStore(t, s)
 	audittest.Verify(t, s, "gateway-1")
+	if levels, err := s.Cover(t.Context(), "gateway-1"); err != nil || slices.Max(levels) == 0 {
+		t.Errorf("nothing was merged: runs of the levels %v, %v", levels, err)
+	}
 	seen := map[string]bool{}
 	for r, err := range s.Search(t.Context(), audit.Query{Log: "gateway-1"}) {
 		if err != nil {

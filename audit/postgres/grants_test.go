@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ const forbidden = "42501"
 // and verifies, and the server refuses to change or remove anything of the trail.
 func TestAGatewayCanOnlyAdd(t *testing.T) {
 	dsn := granted(t, postgrestest.Shared(t).Database(t), "fielato_gateway", postgres.GatewayGrants)
-	s, err := postgres.Open(t.Context(), dsn, postgres.Options{ContentKey: contentKey(t, 1)})
+	s, err := postgres.Open(t.Context(), dsn, postgres.WithShape(postgres.Options{ContentKey: contentKey(t, 1)}, 1, 450))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +69,10 @@ func TestAGatewayCanOnlyAdd(t *testing.T) {
 		}
 		commit(t, s, records...)
 	}
+	s.Merge(t.Context(), "gateway-1")
+	if levels, err := s.Cover(t.Context(), "gateway-1"); err != nil || slices.Max(levels) < 3 {
+		t.Errorf("runs of the levels %v, %v", levels, err)
+	}
 	audittest.Verify(t, s, "gateway-1")
 	found := 0
 	for _, err := range s.Search(t.Context(), audit.Query{Log: "gateway-1", Limit: 10}) {
@@ -82,7 +87,7 @@ func TestAGatewayCanOnlyAdd(t *testing.T) {
 	if err := s.SetSetting(t.Context(), "a", []byte("b")); err != nil {
 		t.Error(err)
 	}
-	for _, table := range []string{"audit_segments", "audit_blocks", "audit_postings", "audit_tiles", "audit_checkpoints", "audit_data_keys", "audit_secrets"} {
+	for _, table := range []string{"audit_segments", "audit_blocks", "audit_postings", "audit_runs", "audit_lists", "audit_tiles", "audit_checkpoints", "audit_data_keys", "audit_secrets"} {
 		column := map[string]string{"audit_secrets": "name"}[table]
 		if column == "" {
 			column = "log"

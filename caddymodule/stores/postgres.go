@@ -110,7 +110,8 @@ type PostgresStore struct {
 	// hyphens and underscores. Default: the host's name.
 	Node string `json:"node,omitempty"`
 
-	node string
+	node   string
+	logger *zap.Logger
 }
 
 // CaddyModule returns the Caddy module information.
@@ -124,7 +125,8 @@ var nodeNames = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
 // Provision resolves the DSN and the node's name.
 func (s *PostgresStore) Provision(ctx caddy.Context) (err error) {
-	if err := s.provision(ctx.Logger()); err != nil {
+	s.logger = ctx.Logger()
+	if err := s.provision(s.logger); err != nil {
 		return err
 	}
 	if s.Node == "" {
@@ -192,7 +194,9 @@ func PostgresKeyFile(log string) string {
 
 // OpenStore implements StoreOpener.
 func (s *PostgresStore) OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error) {
-	return auditpostgres.Open(ctx, s.dsn, auditpostgres.Options{ContentKey: content, Migrate: s.Migrate == migrateAuto})
+	return auditpostgres.Open(ctx, s.dsn, auditpostgres.Options{
+		ContentKey: content, Migrate: s.Migrate == migrateAuto, Merging: logMerging(s.logger),
+	})
 }
 
 // OpenReader opens the store for reading alone, beside the gateways that write it. A role that may only

@@ -7,6 +7,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
@@ -31,7 +32,8 @@ type SQLiteStore struct {
 	// loaded. Default: wsfev1/audit.db in Caddy's data folder.
 	Path string `json:"path,omitempty"`
 
-	path string
+	path   string
+	logger *zap.Logger
 }
 
 // CaddyModule returns the Caddy module information.
@@ -40,7 +42,8 @@ func (*SQLiteStore) CaddyModule() caddy.ModuleInfo {
 }
 
 // Provision resolves the path.
-func (s *SQLiteStore) Provision(caddy.Context) (err error) {
+func (s *SQLiteStore) Provision(ctx caddy.Context) (err error) {
+	s.logger = ctx.Logger()
 	s.path, err = DatabasePath(s.Path, AuditFile)
 	return err
 }
@@ -78,7 +81,7 @@ func (s *SQLiteStore) File() string { return s.path }
 
 // OpenStore implements StoreOpener.
 func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
-	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content))
+	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content), auditsqlite.WithMerging(logMerging(s.logger)))
 }
 
 // OpenReader opens the store for reading alone, beside the gateway that writes it.
