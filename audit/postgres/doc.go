@@ -20,6 +20,9 @@
 // transaction: a process that was paused cannot write after another has taken over
 // (audit.ErrConflict).
 //
+// A goroutine of the store merges the blocks of the search index into runs (merger.go). It only adds
+// rows, as all of a gateway does, and no commit waits for it.
+//
 // A search reads rows that never change by one statement, without a transaction. The SQL is what
 // PostgreSQL, CockroachDB, YugabyteDB and Citus document: no advisory locks, no LISTEN, no
 // triggers, no sequences, a primary key for each table. It is tested on PostgreSQL alone.

@@ -9,7 +9,9 @@
 //     The paths must still name the open files then (attached.go).
 //  2. A goroutine of the store copies the write-ahead log into the file while commits continue,
 //     and syncs it. Commits wait only for the last pages (checkpoint.go).
-//  3. A purge (Purger) removes content while a gateway writes, on a connection of its own, in
+//  3. Another goroutine merges the blocks of the search index into runs (merger.go). It writes in
+//     transactions of some 200 kB, between commits.
+//  4. A purge (Purger) removes content while a gateway writes, on a connection of its own, in
 //     transactions of at most 256 KiB. It overwrites the content with zeros, in the file
 //     and in the write-ahead log. Only Compact makes the file smaller.
 //
@@ -18,8 +20,6 @@
 // SQLite's -wal and -shm stay beside the database, so that readers create nothing. All of them
 // belong to the evidence while the gateway runs: copy with SQLite's own backup, not file by
 // file.
-//
-// Among 1,000,000 records an invoice is found in 2 ms and a code in 1.3 ms.
 //
 // Backup is in docs/operating.md#backup.
 package sqlite

@@ -24,10 +24,13 @@ import (
 // binary that has it in its environment is that child.
 const childPath = "FIELATO_TEST_KILL_PATH"
 
+// killedShape makes small blocks, so that kills fall into merges too.
+var killedShape = sqlite.WithShape(2, 40)
+
 // appendForEver appends from several goroutines and prints index and identifier
 // of each record once it is acknowledged.
 func appendForEver(path string) {
-	s, err := sqlite.Open(path)
+	s, err := sqlite.Open(path, killedShape)
 	if err != nil {
 		fmt.Println("error", err)
 		return
@@ -137,7 +140,7 @@ func besideAWriter(t *testing.T, path string, index uint64, id string) {
 	if _, err := sqlite.Open(path); !errors.Is(err, sqlite.ErrLocked) || !strings.Contains(err.Error(), path) {
 		t.Errorf("opening a file that another process writes: %v, want ErrLocked and the path", err)
 	}
-	reader, err := sqlite.OpenReader(path)
+	reader, err := sqlite.OpenReader(path, killedShape)
 	if err != nil {
 		t.Fatalf("opening a file for reading that another process writes: %v", err)
 	}
@@ -149,9 +152,10 @@ func besideAWriter(t *testing.T, path string, index uint64, id string) {
 
 func verifyKilled(t *testing.T, path string, acknowledged map[uint64][2]string) {
 	t.Helper()
-	s := open(t, path)
+	s := open(t, path, killedShape)
 	defer closeStore(t, s)
 	audittest.Verify(t, s, "gateway-1")
+	isSound(t, s)
 	head, err := s.Head(t.Context(), "gateway-1")
 	if err != nil {
 		t.Fatal(err)

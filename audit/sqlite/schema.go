@@ -42,7 +42,8 @@ CREATE TABLE runs (
   parts  BLOB NOT NULL,
   PRIMARY KEY (log, level, first)
 ) STRICT, WITHOUT ROWID;
--- The postings of a run. They come before its row.
+-- The postings of a run. They come before its row. Not without rowids: with each list in the
+-- inner nodes of the tree too, a list was found seven pages deep.
 CREATE TABLE lists (
   log    INTEGER NOT NULL,
   level  INTEGER NOT NULL,
@@ -50,7 +51,7 @@ CREATE TABLE lists (
   bucket INTEGER NOT NULL,
   terms  BLOB NOT NULL,
   PRIMARY KEY (log, level, first, bucket)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 `
 
 const schema = `

@@ -11,6 +11,7 @@
 //  3. Each few thousand records their terms are inverted into a block: 64 sorted lists of the
 //     records in which a term occurs, and the intents that are open. The transaction of the
 //     batch that fills the block writes it. Records after the last block are the tail.
+//     Later blocks are merged into runs (package run), so that a search reads few lists.
 //  4. Search looks up the blocks that have all terms of the query, then the keys of the records
 //     in question and of the tail. What passes is decoded and compared with the query. The
 //     answer is complete at any moment, from any process, also after a crash.

@@ -18,9 +18,9 @@ const TermBits = 27
 // posting is an occurrence of a term in a record: the bits of the term that the level's buckets do not
 // need to tell, and below them the record's place. In a block these are all bits of the term.
 //
-// The sizes go together: a list of a block of single invoices has some 840 bytes, and one of
-// more than a thousand would take another page of 4 KiB. A record costs some fifteen bytes of
-// index, written in order. In a database index of each key, each new authorisation code would
+// The sizes go together: a list of a block of single invoices has some 740 bytes, and one of
+// more than a thousand would take another page of 4 KiB. A record costs some 25 bytes of
+// index on each level, written in order. In a database index of each key, each new authorisation code would
 // dirty a page of its own, as they are spread at random.
 type posting = uint64
 
@@ -61,7 +61,7 @@ type Shape struct {
 }
 
 // Format is the shape that every store has.
-var Format = Shape{Bits: 4, Records: 2688, Terms: 1 << 16, Tail: 3584}
+var Format = Shape{Bits: 4, Records: 2048, Terms: 1 << 16, Tail: 3584}
 
 // Parts is the number of parts of a run.
 func (s Shape) Parts() int { return 1 << s.Bits }
