@@ -46,7 +46,7 @@ func (m *memory) writeStep(step *run.Step) {
 		if _, ok := m.lists[key]; ok {
 			panic("a list is written twice")
 		}
-		m.lists[key] = list.Terms
+		m.lists[key] = bytes.Clone(list.Terms)
 	}
 	if step.Row != nil {
 		m.runs = append(m.runs, *step.Row)

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 )
 
 // stepBuckets is how many buckets of the parts a step merges. A step writes some 220 kB: that takes
@@ -15,7 +17,16 @@ type Merge struct {
 	parts []Row
 	row   Row
 	next  int // the first bucket of the parts that was not merged
+
+	// What follows is memory that each step uses again.
+	splitter splitter
+	read     []byte
+	pieces   []piece
+	of       [][]byte
 }
+
+// piece is a list of a part, in Merge.read.
+type piece struct{ bucket, part, from, to int }
 
 // List is a list of a run.
 type List struct {
@@ -23,7 +34,7 @@ type List struct {
 	Terms  []byte
 }
 
-// Step is what one transaction of a merge writes.
+// Step is what one transaction of a merge writes. Its lists are there until the next one is made.
 type Step struct {
 	// Level and First are the run's.
 	Level int
@@ -112,37 +123,54 @@ func (m *Merge) Done(step *Step) bool {
 	return step.Row != nil
 }
 
-// lists calls do with each list of the run that the buckets from <= bucket < to of its parts become.
+// lists calls do with each list of the run that the buckets from <= bucket < to of its parts become. They are there
+// until the next call.
 func (m *Merge) lists(ctx context.Context, from, to int, do func(bucket int, list []byte)) error {
+	if err := m.readParts(ctx, from, to); err != nil {
+		return err
+	}
+	shape, pieces := m.rows.Shape(), m.pieces
+	m.splitter.lists = slices.Grow(m.splitter.lists[:0], len(m.read)) // so that no list moves
+	for bucket := from; bucket < to; bucket++ {
+		clear(m.of)
+		for len(pieces) > 0 && pieces[0].bucket == bucket {
+			m.of[pieces[0].part] = m.read[pieces[0].from:pieces[0].to]
+			pieces = pieces[1:]
+		}
+		start := len(m.splitter.lists)
+		ends, err := m.splitter.split(shape, m.row.Level-1, m.of)
+		if err != nil {
+			return fmt.Errorf("bucket %d of the runs from %d of %s: %w", bucket, m.row.First, m.rows.Name(), err)
+		}
+		for i, end := range ends {
+			do(bucket<<shape.Bits|i, m.splitter.lists[start:end:end])
+			start = end
+		}
+	}
+	return nil
+}
+
+// readParts reads the lists of the parts in these buckets, and puts them in the order of the buckets.
+func (m *Merge) readParts(ctx context.Context, from, to int) error {
+	m.read, m.pieces = m.read[:0], m.pieces[:0]
 	if from >= to {
 		return nil
 	}
-	shape, number := m.rows.Shape(), map[uint64]int{}
+	number := make(map[uint64]int, len(m.parts))
 	span := Span{Level: m.row.Level - 1, From: from, To: to}
 	for i := range m.parts {
 		number[m.parts[i].First] = i
 		span.Firsts = append(span.Firsts, m.parts[i].First)
 	}
-	of := make([][][]byte, to-from)
+	if m.of == nil {
+		m.of = make([][]byte, len(m.parts))
+	}
 	err := m.rows.Lists(ctx, []Span{span}, func(_ int, first uint64, bucket int, list []byte) error {
-		parts := &of[bucket-from]
-		if *parts == nil {
-			*parts = make([][]byte, shape.Parts())
-		}
-		(*parts)[number[first]] = append([]byte{}, list...)
+		start := len(m.read)
+		m.read = append(m.read, list...)
+		m.pieces = append(m.pieces, piece{bucket, number[first], start, len(m.read)})
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i, parts := range of {
-		lists, err := shape.split(m.row.Level-1, parts)
-		if err != nil {
-			return fmt.Errorf("bucket %d of the runs from %d of %s: %w", from+i, m.row.First, m.rows.Name(), err)
-		}
-		for j, list := range lists {
-			do((from+i)<<shape.Bits|j, list)
-		}
-	}
-	return nil
+	slices.SortFunc(m.pieces, func(a, b piece) int { return cmp.Compare(a.bucket, b.bucket) })
+	return err
 }

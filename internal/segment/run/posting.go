@@ -94,6 +94,7 @@ func Posting(t Term, place int) uint64 {
 func Pack(all []uint64) (lists [Buckets][]byte) {
 	slices.Sort(all)
 	all = slices.Compact(all)
+	memory := make([]byte, 0, len(all)*postingBytes) // of all lists: they follow each other
 	for len(all) > 0 {
 		about := all[0] >> placeBits
 		n := sort.Search(len(all), func(i int) bool { return all[i]>>placeBits > about })
@@ -102,10 +103,11 @@ func Pack(all []uint64) (lists [Buckets][]byte) {
 			of = of[:1]
 			of[0] |= posting(Everywhere)
 		}
-		list := &lists[about>>(TermBits-bucketBits)]
+		list, start := &lists[about>>(TermBits-bucketBits)], len(memory)
 		for _, p := range of {
-			*list = appendPosting(*list, p)
+			memory = appendPosting(memory, p)
 		}
+		*list = memory[start-len(*list) : len(memory) : len(memory)]
 	}
 	return lists
 }
@@ -130,32 +132,40 @@ func (s Shape) Places(list []byte, t Term, level int) (places []Place) {
 	return places
 }
 
-// split merges the lists that the parts of a run have in one bucket. It returns the lists of the run's
-// buckets that this one becomes. level is the level of the parts.
-func (s Shape) split(level int, parts [][]byte) ([][]byte, error) {
+// splitter splits lists in memory that it uses again and again.
+type splitter struct {
+	postings []posting
+	lists    []byte
+}
+
+// split merges the lists that the parts of a run have in one bucket. It appends the lists of the run's buckets
+// that this one becomes to lists, and returns where each of them ends. level is the level of the parts.
+func (sp *splitter) split(s Shape, level int, parts [][]byte) (ends []int, err error) {
 	bits, left := s.placeBits(level), s.termBits(level)-s.Bits
-	buckets, all := make([][]posting, s.Parts()), 0
-	for i, list := range parts {
+	for _, list := range parts {
 		if len(list)%postingBytes != 0 {
 			return nil, fmt.Errorf("a list of %d bytes: %w", len(list), frame.ErrDamaged)
 		}
-		all += len(list)
-		for j := range len(list) / postingBytes {
-			p := postingAt(list, j)
-			term, place := p>>bits, p&(1<<bits-1)
-			bucket := term >> (left - bucketBits) & (1<<s.Bits - 1)
-			buckets[bucket] = append(buckets[bucket], term&(1<<left-1)<<(bits+s.Bits)|posting(i)<<bits|place)
-		}
 	}
-	memory := make([]byte, 0, all)
-	lists := make([][]byte, s.Parts())
-	for i, of := range buckets {
-		slices.Sort(of)
-		start := len(memory)
-		for _, p := range of {
-			memory = appendPosting(memory, p)
+	ends = make([]int, s.Parts())
+	for bucket := range ends {
+		sp.postings = sp.postings[:0]
+		for i, list := range parts {
+			// The list is in order, so that the bucket's postings stand together. Of one that is not, which
+			// others find, the result does not matter.
+			of := func(j int) posting { return postingAt(list, j) >> (bits + left - bucketBits) & (1<<s.Bits - 1) }
+			n := len(list) / postingBytes
+			for j := sort.Search(n, func(j int) bool { return of(j) >= posting(bucket) }); j < n && of(j) == posting(bucket); j++ {
+				p := postingAt(list, j)
+				term, place := p>>bits, p&(1<<bits-1)
+				sp.postings = append(sp.postings, term&(1<<left-1)<<(bits+s.Bits)|posting(i)<<bits|place)
+			}
 		}
-		lists[i] = memory[start:len(memory):len(memory)]
+		slices.Sort(sp.postings)
+		for _, p := range sp.postings {
+			sp.lists = appendPosting(sp.lists, p)
+		}
+		ends[bucket] = len(sp.lists)
 	}
-	return lists, nil
+	return ends, nil
 }
