@@ -31,7 +31,7 @@ func (j *job) run(ctx context.Context) error {
 	}
 	total, much := merged+left, left >= uint64(toldBlocks*j.rows.Shape().Records)
 	for merges := 0; ; merges++ {
-		if much && merges%toldMerges == 0 {
+		if much && merges%toldMerges == 0 && merged < total {
 			j.tell(audit.Merging{Log: j.log, Records: total, Merged: merged})
 		}
 		m, err := Next(ctx, j.rows)

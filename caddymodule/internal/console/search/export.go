@@ -75,7 +75,7 @@ func (e *exporter) part(sources []site.Source) error {
 		e.head()
 	}
 	want := min(exportPart, e.room.exportRows-e.rows)
-	a, err := search(ctx, sources, e.asked, e.start, want, e.mayGoOn(within(e.room.patience)))
+	a, err := search(ctx, sources, e.asked, e.start, want, e.mayGoOn(within(e.room.patience)), within(e.room.glance))
 	if err != nil {
 		return err
 	}

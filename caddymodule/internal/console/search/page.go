@@ -138,7 +138,7 @@ func (p *searchPage) answer() (*answered, error) {
 	if p.at == nil && p.canFollow() {
 		shown.Live = p.addressOf("/search/live", p.asked.address("from", live.String()))
 	}
-	found, err := search(ctx, p.sources, p.asked, p.start, p.room.pageRows, within(p.room.patience))
+	found, err := search(ctx, p.sources, p.asked, p.start, p.room.pageRows, within(p.room.patience), within(p.room.glance))
 	if err != nil {
 		return nil, err
 	}

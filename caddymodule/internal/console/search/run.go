@@ -3,39 +3,44 @@ package search
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
-// glance is how long each record is looked at where nobody has asked for that: an invoice that is not
-// there must not cost what a search through the whole log does.
-const glance = 150 * time.Millisecond
-
-// search searches for a page. Issuers are guessed first where the reader names none; if that finds
-// nothing at all, each record is looked at for a short time, and for as long as mayGo says where everything
-// is asked for.
-func search(ctx context.Context, sources []site.Source, asked *request, from start, limit int, mayGo func() bool) (a answer, err error) {
-	unasked := false
-	for {
-		plan, err := planOf(ctx, sources, asked, from.everything)
-		if err != nil {
-			return a, err
-		}
-		if unasked {
-			plan.part = firstPart / 8
-		}
+// search searches for a page. An invoice without its issuer or type is searched for in the whole log, for as long as
+// mayGlance says; if that does not get through, issuers and types are guessed. Where everything is asked for, each
+// record is looked at for as long as mayGo says.
+func search(ctx context.Context, sources []site.Source, asked *request, from start, limit int, mayGo, mayGlance func() bool) (a answer, err error) {
+	look := func(plan plan, mayGo func() bool) (a answer, err error) {
 		f, err := newFinder(ctx, sources, asked, plan, from.at, mayGo)
-		if err != nil {
-			return a, err
+		if err == nil {
+			a, err = f.find(ctx, limit)
 		}
-		a, err = f.find(ctx, limit)
 		a.guessed, a.everything = plan.guessed, from.everything
-		if err != nil || !plan.guessed || len(a.records) > 0 || a.cut || from.at != nil {
-			return a, err
-		}
-		from.everything, unasked, mayGo = true, true, within(glance)
+		return a, err
 	}
+	guesses, err := planOf(ctx, sources, asked, from.everything)
+	if err != nil || !guesses.guessed || from.at != nil {
+		if err == nil {
+			a, err = look(guesses, mayGo)
+		}
+		return a, err
+	}
+	from.everything = true
+	whole, err := planOf(ctx, sources, asked, true)
+	if err != nil {
+		return a, err
+	}
+	whole.part = firstPart / 8
+	seen, err := look(whole, mayGlance)
+	if err != nil || !seen.cut {
+		return seen, err
+	}
+	from.everything = false
+	if a, err = look(guesses, mayGo); err != nil || len(a.records) > 0 || a.cut {
+		return a, err
+	}
+	return seen, nil
 }
 
 // start is where a search begins.

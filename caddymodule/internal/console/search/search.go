@@ -25,6 +25,10 @@ type room struct {
 	pageRows int
 	// patience bounds the time that a page looks for matches where no index has them.
 	patience time.Duration
+	// glance bounds the time in which a page looks for an invoice without its issuer or type in the whole log. The
+	// index finds it in some milliseconds. Only of records of an earlier build each is looked at: an invoice that is
+	// not there must not cost what a search through all of them does.
+	glance time.Duration
 	// ticks returns when a live reader looks for new records, and what ends that.
 	ticks func() (<-chan time.Time, func())
 	// live and exports bound the answers that go on for long.
@@ -39,7 +43,7 @@ func Add(s *site.Site) { newRoom(s).add() }
 
 func newRoom(s *site.Site) *room {
 	return &room{
-		Site: s, pageRows: 50, patience: 1500 * time.Millisecond, exportRows: 100_000, exportTime: 2 * time.Minute,
+		Site: s, pageRows: 50, patience: 1500 * time.Millisecond, glance: 150 * time.Millisecond, exportRows: 100_000, exportTime: 2 * time.Minute,
 		live: make(slots, 50), exports: make(slots, 4),
 		ticks: func() (<-chan time.Time, func()) {
 			ticker := time.NewTicker(time.Second)
