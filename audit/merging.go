@@ -6,6 +6,7 @@ type Merging struct {
 	Log string
 	// Records were to be merged, of which Merged were. Where the two are the same, all are.
 	Records, Merged uint64
-	// Err is why the store has stopped until the next commit, nil if it has not.
+	// Err is why the store has stopped, nil if it has not. It tries again after some thousand records, and tells
+	// the next error only once it has succeeded.
 	Err error
 }

@@ -55,7 +55,7 @@ func (s *Store) Claim(ctx context.Context, log, holder string) (audit.Claim, err
 		return nil, errors.Join(audit.ErrClosed, c.lease.release(context.WithoutCancel(ctx)))
 	}
 	s.forget(log) // another may have written since this store has
-	s.merger.Committed(log, true)
+	s.merger.Wake(log)
 	go func() {
 		defer close(c.done)
 		if panics.Do(taskLease, func() error { c.lease.keep(renewing, c.lose); return nil }) != nil {

@@ -111,7 +111,9 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 	}
 	state.Done(plan)
 	state.newest = checkpoint{state.newest.number + 1, batch.Checkpoint}
-	s.merger.Committed(batch.Log, plan.Block != nil)
+	if plan.Block != nil {
+		s.merger.Wake(batch.Log)
+	}
 	return nil
 }
 

@@ -14,7 +14,7 @@ func WithShape(o Options, bits, records int) Options {
 
 // Merge merges all blocks and runs of a log that can be merged.
 func (s *Store) Merge(ctx context.Context, log string) {
-	s.merger.Committed(log, true)
+	s.merger.Wake(log)
 	s.merger.Merge(ctx)
 }
 

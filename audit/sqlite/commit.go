@@ -60,7 +60,9 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 	}
 	state.Done(plan)
 	s.checkpointer.wrote(plan.Bytes() + len(batch.Tiles)*audit.TileBytes)
-	s.merger.Committed(batch.Log, plan.Block != nil)
+	if plan.Block != nil {
+		s.merger.Wake(batch.Log)
+	}
 	return nil
 }
 

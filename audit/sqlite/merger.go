@@ -12,7 +12,7 @@ import (
 
 // mergerPragmas configure the connection that merges. synchronous=NORMAL syncs nothing at a commit, so that the
 // gateway's own wait as short as can be: a power cut may undo the last steps of a merge, and nothing else. Where
-// another program holds the lock, the merge waits for the next commit rather than for the lock.
+// another program holds the lock, the merge waits for the next block rather than for the lock.
 const mergerPragmas = "_pragma=busy_timeout(200)&_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(0)" +
 	"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-2048)"
 
@@ -30,7 +30,7 @@ func (s *Store) startMerger(ctx context.Context) (err error) {
 	}
 	s.merger = run.NewMerger(ctx, (*mergedStore)(s), s.tell)
 	for _, log := range logs {
-		s.merger.Committed(log, true)
+		s.merger.Wake(log)
 	}
 	return nil
 }

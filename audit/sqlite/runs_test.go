@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"database/sql"
 	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -272,5 +273,37 @@ func TestWhatSomebodyDidToRunsIsNamed(t *testing.T) {
 		if !slices.ContainsFunc(report.Flaws.Items, func(f audit.Flaw) bool { return strings.Contains(f.String(), want) }) {
 			t.Errorf("%s: %v, %v\nwant %s", statement, err, report.Flaws.Items, want)
 		}
+	}
+}
+
+// TestAMergeThatFailsIsToldOnce, and keeps nobody from writing and finding records.
+func TestAMergeThatFailsIsToldOnce(t *testing.T) {
+	const batch = 4
+	path := filepath.Join(t.TempDir(), "evidence.db")
+	s := open(t, path, sqlite.WithShape(1, batch))
+	commitInvoices(t, s, 0, batch)
+	closeStore(t, s)
+	rewrite(t, path, "INSERT OR REPLACE INTO postings VALUES (1, 0, 0, x'00')")
+	var told []audit.Merging
+	s = open(t, path, sqlite.WithShape(1, batch), sqlite.WithMerging(func(m audit.Merging) { told = append(told, m) }))
+	for n := batch; n < 6*batch; n += batch {
+		commitInvoices(t, s, n, batch)
+		s.Merge(t.Context())
+	}
+	for i := batch; i < 6*batch; i++ {
+		found := 0
+		for r, err := range s.Search(t.Context(), audit.Query{Log: "gateway-1", From: batch, PtoVta: 1, Number: int64(i) + 1}) {
+			if err != nil || r.Index != uint64(i) {
+				t.Fatal(r, err)
+			}
+			found++
+		}
+		if found != 1 {
+			t.Errorf("invoice %d is found %d times", i, found)
+		}
+	}
+	closeStore(t, s)
+	if len(told) != 1 || !errors.Is(told[0].Err, audit.ErrDamaged) || told[0].Log != "gateway-1" {
+		t.Errorf("told: %+v", told)
 	}
 }

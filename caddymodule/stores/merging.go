@@ -13,7 +13,7 @@ func logMerging(logger *zap.Logger) func(audit.Merging) {
 		log := zap.String("log", m.Log)
 		switch {
 		case m.Err != nil:
-			logger.Warn("the search index was not merged, so searches take longer; the next record tries again", log, zap.Error(m.Err))
+			logger.Warn("the search index was not merged, so searches take longer; it is tried again after some thousand records", log, zap.Error(m.Err))
 		case m.Merged < m.Records:
 			logger.Info("merging the search index: until then, searches take longer", log,
 				zap.Uint64("merged", m.Merged), zap.Uint64("records", m.Records))

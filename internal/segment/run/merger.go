@@ -28,7 +28,7 @@ type Merger struct {
 	done   chan struct{}
 
 	mu sync.Mutex // guards what follows
-	// logs are to be merged. The merging of those in failed has stopped until their next commit.
+	// logs are to be merged. The merging of those in failed has stopped until their next block, and this was told.
 	logs, failed map[string]bool
 
 	pass sync.Mutex // held while all that can be is merged
@@ -63,14 +63,10 @@ func NewMerger(ctx context.Context, store Store, tell func(audit.Merging)) *Merg
 // task names the work in the error of a panic.
 const task = "merging the search index"
 
-// Committed says that a commit to the log was made, and whether there may be something to merge. It waits for
-// nothing.
-func (m *Merger) Committed(log string, some bool) {
+// Wake says that the log has a new block, or may have some to merge. It waits for nothing.
+func (m *Merger) Wake(log string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !some && !m.failed[log] {
-		return
-	}
 	m.logs[log] = true
 	select {
 	case m.wake <- struct{}{}:
@@ -94,12 +90,13 @@ func (m *Merger) Merge(ctx context.Context) {
 	m.mu.Unlock()
 	for _, log := range logs {
 		err := panics.Do(task, func() error { return m.merge(ctx, log) })
-		if err != nil && ctx.Err() == nil {
-			m.tell(audit.Merging{Log: log, Err: err})
-		}
 		m.mu.Lock()
+		known := m.failed[log]
 		m.failed[log] = err != nil
 		m.mu.Unlock()
+		if err != nil && !known && ctx.Err() == nil {
+			m.tell(audit.Merging{Log: log, Err: err})
+		}
 	}
 }
 
