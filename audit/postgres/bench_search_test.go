@@ -33,9 +33,16 @@ func BenchmarkSearch(b *testing.B) {
 	if err := trail.Close(); err != nil {
 		b.Fatal(err)
 	}
+	s.Merge(b.Context(), "gateway-1")
 	for name, query := range map[string]func(*audit.Record) audit.Query{
 		"invoice": func(r *audit.Record) audit.Query {
 			return audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: r.Vouchers[0].CbteDesde}
+		},
+		"number": func(r *audit.Record) audit.Query {
+			return audit.Query{PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: r.Vouchers[0].CbteDesde}
+		},
+		"new series": func(r *audit.Record) audit.Query { // as a new series is recalled
+			return audit.Query{Cuit: r.Cuit, PtoVta: 9, CbteTipo: r.CbteTipo, Operation: r.Operation, NoExchanges: true, Limit: 2000}
 		},
 		"code":   func(r *audit.Record) audit.Query { return audit.Query{Code: r.Vouchers[0].Code} },
 		"open":   func(*audit.Record) audit.Query { return audit.Query{Kind: audit.KindIntent} },
