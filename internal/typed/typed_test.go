@@ -171,7 +171,10 @@ func TestOtherTypesAreRefused(t *testing.T) {
 func TestOtherMessagesAreWrittenToo(t *testing.T) {
 	for _, message := range []any{
 		nil, (*wsfev1.FECAESolicitarAnswer)(nil), &wsfev1.FECAESolicitarAnswer{}, &wsfev1.FEDummyAnswer{AppServer: "OK"},
-		wsfev1.FEDummyAnswer{AppServer: "OK"}, &wsfev1.ErrorBody{}, map[string]int{"a": 1}, 7, new(int),
+		wsfev1.FEDummyAnswer{AppServer: "OK"},
+		&wsfev1.ErrorBody{},
+		map[string]int{"a": 1},
+		7, new(int),
 	} {
 		want, wantErr := json.Marshal(message)
 		if got, err := typed.JSON(message); string(got) != string(want) || (err == nil) != (wantErr == nil) {
