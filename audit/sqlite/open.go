@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/fielato/fielato/audit/sqlite/internal/file"
-
 	"modernc.org/sqlite"
 
+	"github.com/fielato/fielato/audit/sqlite/internal/file"
 	"github.com/fielato/fielato/internal/openfiles"
 )
 

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -111,8 +112,7 @@ func (g *grown) compare(t *rapid.T, q audit.Query) {
 	q.Log = "log"
 	answered := map[uint64]bool{}
 	var want []uint64
-	for i := len(g.records) - 1; i >= 0; i-- {
-		r := g.records[i]
+	for _, r := range slices.Backward(g.records) {
 		var intent *audit.Record
 		if r.Kind == audit.KindOutcome {
 			answered[r.Intent], intent = true, g.records[r.Intent]
