@@ -26,7 +26,7 @@ func AppendJSON(b []byte, shape *wsfev1.Shape, v Value) ([]byte, error) {
 // JSON returns a message as AppendJSON writes it. message points to a type of package wsfev1; of any other, package
 // json writes it.
 func JSON(message any) ([]byte, error) {
-	if t := reflect.TypeOf(message); t != nil && t.Kind() == reflect.Pointer {
+	if t := reflect.TypeOf(message); t != nil && t.Kind() == reflect.Pointer && t.Elem().PkgPath() == ours {
 		shape := wsfev1.ShapeOf(t.Elem())
 		if v, ok := Of(shape, message); ok {
 			return AppendJSON(make([]byte, 0, usualBytes), shape, v)
@@ -34,6 +34,10 @@ func JSON(message any) ([]byte, error) {
 	}
 	return json.Marshal(message)
 }
+
+// ours is the package whose types have members with the names of their fields. Other types may have a shape too,
+// and names of their own in JSON.
+var ours = reflect.TypeFor[wsfev1.Auth]().PkgPath()
 
 // usualBytes is room for the answer to one invoice.
 const usualBytes = 512

@@ -173,6 +173,9 @@ func TestOtherMessagesAreWrittenToo(t *testing.T) {
 		nil, (*wsfev1.FECAESolicitarAnswer)(nil), &wsfev1.FECAESolicitarAnswer{}, &wsfev1.FEDummyAnswer{AppServer: "OK"},
 		wsfev1.FEDummyAnswer{AppServer: "OK"},
 		&wsfev1.ErrorBody{},
+		&struct {
+			Record string `json:"record"`
+		}{"a/1"},
 		map[string]int{"a": 1},
 		7, new(int),
 	} {
