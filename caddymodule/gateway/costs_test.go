@@ -33,12 +33,12 @@ func TestAnExchangeAllocatesNoMore(t *testing.T) {
 		requests   int
 		want       cost
 	}{
-		{"an invoice", "test_approve", false, 1, 1000, cost{206, 22_200}},
-		{"a lot of 250", "test_approve", false, 250, 40, cost{990, 656_300}},
-		{"an invoice in SOAP", "test_approve", true, 1, 1000, cost{322, 45_200}},
-		{"a lot of 250 in SOAP", "test_approve", true, 250, 40, cost{1150, 1_596_000}},
-		{"an invoice for the built-in service", caddytest.WithBackend(t), false, 1, 1000, cost{338, 30_500}},
-		{"a lot of 250 for the built-in service", caddytest.WithBackend(t), false, 250, 40, cost{1102, 655_600}},
+		{"an invoice", "test_approve", false, 1, 1000, cost{207, 22_500}},
+		{"a lot of 250", "test_approve", false, 250, 40, cost{1009, 604_600}},
+		{"an invoice in SOAP", "test_approve", true, 1, 1000, cost{323, 45_600}},
+		{"a lot of 250 in SOAP", "test_approve", true, 250, 40, cost{1170, 1_604_000}},
+		{"an invoice for the built-in service", caddytest.WithBackend(t), false, 1, 1000, cost{338, 30_600}},
+		{"a lot of 250 for the built-in service", caddytest.WithBackend(t), false, 250, 40, cost{1119, 591_300}},
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			s := caddytest.Start(t, form.next, "replay on")
