@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/internal/jsonscan"
 )
 
 // token reads the token at which the walk stands and returns its bytes, nil if there is none of this kind.
@@ -14,7 +16,7 @@ func (d *decoder) token(kind jsontext.Kind) []byte {
 	case '"':
 		n = stringLen(rest)
 	case '0':
-		n = numberLen(rest)
+		n = jsonscan.NumberLen(rest)
 	case 'n':
 		n = literalLen(rest, "null")
 	case 't':
@@ -74,41 +76,4 @@ func plainLen(text []byte) int {
 		}
 	}
 	return n
-}
-
-// numberLen returns the length of the JSON number with which text begins, 0 if there is none.
-func numberLen(text []byte) int {
-	n := 0
-	if text[n] == '-' {
-		n++
-	}
-	if n < len(text) && text[n] == '0' {
-		n++
-	} else if from := n; digits(text, &n) == from {
-		return 0
-	}
-	if n < len(text) && text[n] == '.' {
-		n++
-		if from := n; digits(text, &n) == from {
-			return 0
-		}
-	}
-	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
-		n++
-		if n < len(text) && (text[n] == '+' || text[n] == '-') {
-			n++
-		}
-		if from := n; digits(text, &n) == from {
-			return 0
-		}
-	}
-	return n
-}
-
-// digits passes over the digits of a text and returns where they end.
-func digits(text []byte, at *int) int {
-	for *at < len(text) && text[*at] >= '0' && text[*at] <= '9' {
-		*at++
-	}
-	return *at
 }

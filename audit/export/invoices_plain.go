@@ -1,5 +1,7 @@
 package export
 
+import "github.com/fielato/fielato/internal/jsonscan"
+
 // plainDetails is invoiceDetails for a request that is JSON of ASCII without an escape, as nearly all are.
 // It reports whether the request is one; any other takes a decoder.
 func plainDetails(request []byte) ([]invoiceDetail, bool) {
@@ -158,37 +160,11 @@ func (s *plainScanner) quoted(at int) int {
 }
 
 func (s *plainScanner) number(at int) int {
-	if s.is(at, '-') {
-		at++
-	}
-	if s.is(at, '0') {
-		at++
-	} else if at = s.digits(at); at < 0 {
+	n := jsonscan.NumberLen(s.text[at:])
+	if n == 0 {
 		return -1
 	}
-	if s.is(at, '.') {
-		if at = s.digits(at + 1); at < 0 {
-			return -1
-		}
-	}
-	if s.is(at, 'e') || s.is(at, 'E') {
-		if at++; s.is(at, '+') || s.is(at, '-') {
-			at++
-		}
-		return s.digits(at)
-	}
-	return at
-}
-
-func (s *plainScanner) digits(at int) int {
-	start := at
-	for at < len(s.text) && isDigit(s.text[at]) {
-		at++
-	}
-	if at == start {
-		return -1
-	}
-	return at
+	return at + n
 }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
