@@ -38,7 +38,7 @@ func appendObject(b []byte, shape *wsfev1.Shape, v typed.Value) []byte {
 			if field, there = field.Behind(); !there {
 				continue
 			}
-		} else if saysNothing(m.Shape, field) {
+		} else if field.SaysNothing(m.Shape) {
 			continue
 		}
 		b = append(b, m.Name...)
@@ -46,20 +46,6 @@ func appendObject(b []byte, shape *wsfev1.Shape, v typed.Value) []byte {
 		b = appendValue(b, m.Shape, field)
 	}
 	return append(b, '}')
-}
-
-func saysNothing(shape *wsfev1.Shape, v typed.Value) bool {
-	switch shape.Kind {
-	case wsfev1.KindList:
-		return v.Len() == 0
-	case wsfev1.KindText:
-		return v.Text() == ""
-	case wsfev1.KindInteger:
-		return v.Integer(shape.Bits) == 0
-	case wsfev1.KindAmount:
-		return *v.Amount() == wsfev1.Amount{}
-	}
-	return false
 }
 
 func appendValue(b []byte, shape *wsfev1.Shape, v typed.Value) []byte {

@@ -80,7 +80,7 @@ func (w *writer) object(shape *wsfev1.Shape, v Value) {
 	for i := range shape.Members {
 		m := &shape.Members[i]
 		field := v.Member(m)
-		if m.OmitZero && isZero(m, field) {
+		if m.OmitZero && field.isLeftOut(m) {
 			continue
 		}
 		if !first {
@@ -100,23 +100,18 @@ func (w *writer) object(shape *wsfev1.Shape, v Value) {
 	w.b = append(w.b, '}')
 }
 
-// isZero reports whether `omitzero` leaves a member out.
-func isZero(m *wsfev1.Member, v Value) bool {
-	if m.Pointer {
+// isLeftOut reports whether `omitzero` leaves a member out.
+func (v Value) isLeftOut(m *wsfev1.Member) bool {
+	switch {
+	case m.Pointer:
 		_, there := v.Behind()
 		return !there
-	}
-	switch m.Shape.Kind {
-	case wsfev1.KindList:
+	case m.Shape.Kind == wsfev1.KindList:
 		return v.isNil()
-	case wsfev1.KindInteger:
-		return v.Integer(m.Shape.Bits) == 0
-	case wsfev1.KindAmount:
-		return v.Amount().IsZero()
-	case wsfev1.KindText:
-		return v.Text() == ""
+	case m.Shape.Kind == wsfev1.KindObject:
+		return v.Reflect(m.Shape).IsZero()
 	}
-	return v.Reflect(m.Shape).IsZero()
+	return v.SaysNothing(m.Shape)
 }
 
 // text writes a JSON string. Nearly all texts are written as they are.

@@ -98,6 +98,22 @@ func (v Value) SetInteger(bits int, n int64) bool {
 	return true
 }
 
+// SaysNothing reports whether a scalar is no text, 0 or an amount that was not sent, or a list has no items. An object
+// says something, even if nothing is in it.
+func (v Value) SaysNothing(shape *wsfev1.Shape) bool {
+	switch shape.Kind {
+	case wsfev1.KindList:
+		return v.Len() == 0
+	case wsfev1.KindText:
+		return v.Text() == ""
+	case wsfev1.KindInteger:
+		return v.Integer(shape.Bits) == 0
+	case wsfev1.KindAmount:
+		return v.Amount().IsZero()
+	}
+	return false
+}
+
 // Len returns the number of items of a list.
 func (v Value) Len() int { return len(*(*[]struct{})(v.at)) }
 
