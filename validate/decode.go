@@ -151,7 +151,7 @@ func (d *decoder) decode(shape *wsfev1.Shape, body []byte, v typed.Value) {
 	}
 	d.body = body
 	d.invalidUTF8 = !utf8.Valid(body)
-	d.noCharacters = hasNoCharacter(body)
+	d.noCharacters = d.req != nil && hasNoCharacter(body) // an answer is not sent on
 	if d.checked || d.invalidUTF8 || !d.atOnce(shape, v) {
 		d.check()
 		if err := d.document(shape, v); err != nil && !errors.Is(err, errStop) {
