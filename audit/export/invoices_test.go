@@ -55,7 +55,7 @@ func TestInvoicesOfAnExport(t *testing.T) {
 	}
 }
 
-// TestPlainRequestsNeedNoDecoder: those of the suite are plain.
+// TestPlainRequestsNeedNoDecoder: the requests of the suite are plain.
 func TestPlainRequestsNeedNoDecoder(t *testing.T) {
 	source := audittest.NewSource(6)
 	for range 200 {

@@ -138,7 +138,7 @@ func (p *proven) fromBelow(level int, n uint64) ([]byte, error) {
 }
 
 // leaves returns the leaf hashes of the tile of level 0 as the store keeps them, nil
-// where it does not. sure: they are proven. Whether those of a full tile are is left to
+// where it does not. sure: they are proven. Whether the hashes of a full tile are is left to
 // judgeDiffering.
 func (p *proven) leaves(n, size uint64) (hashes []byte, sure bool, err error) {
 	if size >= (n+1)*audit.TileWidth {

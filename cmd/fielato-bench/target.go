@@ -20,7 +20,7 @@ type target struct {
 	handlers func(upstream, folder string) string
 	// form is the form of its requests, nil for JSON.
 	form *form
-	// pages are those of the console that somebody reads all the time, nil without one.
+	// pages are the console's pages that somebody reads all the time, nil without one.
 	pages []string
 	// promises are checked before anything is measured.
 	promises promises

@@ -21,7 +21,7 @@ type Rows interface {
 	// DataKey returns the data key with this number, wrapped, and its period; nil for one
 	// that is not there.
 	DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error)
-	// Rows are those of the search index, whose runs of level 0 are the blocks.
+	// Rows has the search index, whose runs of level 0 are the blocks.
 	run.Rows
 }
 

@@ -42,7 +42,7 @@ const (
 	// aboutKind is what a record has that is no exchange: they are few, and asked for alone.
 	aboutKind
 	aboutTraceID
-	// aboutPoint and aboutWidePoint are those of a number and of a wide range, for whom the issuer is not named.
+	// aboutPoint and aboutWidePoint stand for a number and a wide range, for a search that does not name the issuer.
 	aboutPoint
 	aboutWidePoint
 	aboutPoints
@@ -79,7 +79,7 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// appendTerms appends the terms of a record to an empty list, sorted, each once: with those of points of sale, or
+// appendTerms appends the terms of a record to an empty list, sorted, each once: with the terms of points of sale, or
 // as an earlier build has made them.
 func appendTerms(terms []term, r *audit.Record, points bool) []term {
 	cuit, pto, tipo := uint64(r.Cuit), uint64(r.PtoVta), uint64(r.CbteTipo)

@@ -57,7 +57,7 @@ func (c *Candidate) Picked() (indexes []uint64, err error) {
 	return indexes, err
 }
 
-// openIntents returns those of the run of the cover that the candidate is in.
+// openIntents returns the open intents of the cover that the candidate is in.
 func (c *Candidate) openIntents() ([]uint64, error) {
 	if c.cover.open == nil && len(c.cover.packed) > 0 {
 		var err error

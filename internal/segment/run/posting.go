@@ -50,7 +50,7 @@ func (p Place) inBlock() Place { return p & Everywhere }
 // block is the number of the block.
 func (p Place) block() uint64 { return uint64(p >> placeBits) }
 
-// Shape are the measures of an index. Format is that of each store; tests have smaller ones.
+// Shape are the measures of an index. Format has the measures of each store; tests have smaller ones.
 type Shape struct {
 	// Bits is how many bits number the parts of a run.
 	Bits int
