@@ -123,6 +123,7 @@ var mayImport = map[string][]string{
 	"grafana":                                {},
 	"grafana/generate":                       {"grafana"},
 	"internal/cache":                         {},
+	"internal/clients":                       {"internal/nearest", "wsfev1"},
 	"internal/durable":                       {},
 	"internal/hostile":                       {},
 	"internal/idset":                         {},
