@@ -79,6 +79,12 @@ func (r *Record) decode(form Form, shared bool) error {
 	if fields&hasCause != 0 {
 		r.Cause = Cause(d.present("cause"))
 	}
+	if fields&hasClientTable != 0 {
+		r.ClientTable = d.present("table of clients")
+	}
+	if fields&hasClientRow != 0 {
+		r.ClientRow = d.present("row of the client")
+	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")

@@ -81,6 +81,12 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	if fields&hasCause != 0 {
 		dst = appendText(dst, r.Cause)
 	}
+	if fields&hasClientTable != 0 {
+		dst = appendText(dst, r.ClientTable)
+	}
+	if fields&hasClientRow != 0 {
+		dst = appendText(dst, r.ClientRow)
+	}
 	return append(dst, content[:]...)
 }
 

@@ -39,8 +39,10 @@ const (
 	hasSentFingerprint
 	hasOrigin
 	hasCause
+	hasClientTable
+	hasClientRow
 
-	knownFields = hasCause<<1 - 1
+	knownFields = hasClientRow<<1 - 1
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -76,6 +78,12 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	}
 	if r.Cause != "" {
 		fields |= hasCause
+	}
+	if r.ClientTable != "" {
+		fields |= hasClientTable
+	}
+	if r.ClientRow != "" {
+		fields |= hasClientRow
 	}
 	switch fields {
 	case 0:

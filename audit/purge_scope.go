@@ -18,6 +18,9 @@ const (
 	// AccessHold and AccessRelease: a legal hold of the issuer Record.Cuit begins, or ends.
 	AccessHold    = "hold"
 	AccessRelease = "release"
+	// AccessClients: a gateway judges by another table of clients from now on, whose text is Record.Request. An
+	// empty text says that there is none any more.
+	AccessClients = "clients"
 )
 
 // PurgeScope is what a purge may take, written into the log before anything is removed.

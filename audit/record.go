@@ -145,6 +145,10 @@ type Record struct {
 	// Cause is why there was no answer, empty if there was one or the gateway could not tell. Records of
 	// builds before 2026-12 have none.
 	Cause Cause
+	// ClientTable is the address of the record that has the table of clients by which the request was judged,
+	// empty if there was none. ClientRow is the name of the row that the client has in it, empty for none of
+	// the clients. Records of builds before 2026-12 have neither.
+	ClientTable, ClientRow string
 
 	// Purge is what a record of a purge permits, nil in all others (AccessPurge,
 	// AccessAcknowledge).

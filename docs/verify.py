@@ -60,12 +60,14 @@ REST = fields("time:v duration_ns:v node:t client_address:t client_identity:t op
 PURGE, RETENTION = fields("before:v first:u next:u records:u held_records:u held:H"), fields("years:u override:t")
 VOUCHER, FINDING = fields("cbte_desde:v cbte_hasta:v code:t expires:t resultado:t"), fields("code:t severity:t pointer:t action:t")
 QUOTED, DETAIL, BODIES = fields("text:t expected:t got:t tolerance:t difference:t"), fields("detail:t"), fields("request:t answer:t")
+OPTIONAL = fields("origin:t cause:t client_table:t client_row:t")  # bits 8 to 11
+def optional(has): return [field for bit, field in enumerate(OPTIONAL) if has >> bit + 8 & 1]
 LISTS, KINDS = {"V": VOUCHER, "F": FINDING, "H": [("", "v")]}, " exchange intent outcome access settlement outage".split(" ")
 CLIENT, TYPE, LEG = fields("form:t request_length:v answer_length:v"), fields("request_media_type:t"), {"request_sha256", "request", "answer_sha256", "answer"}
 DIGESTS = ["request_sha256", "answer_sha256"]
 SIZES = {"salt": 16, "trace_id": 16, "sent_fingerprint": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
-NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "sent_fingerprint", "origin", "cause", "content", "content_sha256", "leaf"}
+NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "sent_fingerprint", "origin", "cause", "client_table", "client_row", "content", "content_sha256", "leaf"}
 def number(n): return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
 def raw(v): return v if isinstance(v, bytes) else b64(v["base64"]) if isinstance(v, dict) else v.encode()
 def encode(schema, r):
@@ -95,7 +97,7 @@ def month(time):  # counted from the year 0, in Argentina
 # words, i is the place of an intent, d a time, h bytes in hexadecimal, n a list of numbers, and objects and lists of them are named by capitals.
 LINE = fields("log:t index:p kind:k id:t intent:i intent_log:t time:d duration_ns:v node:t client_address:t client_identity:t operation:t cuit:v "
               "pto_vta:v cbte_tipo:v vouchers:V resultado:t decision:t outcome:t certainty:t findings:F status:v upstream:t request_length:v answer_length:v "
-              "fingerprint:h16 idempotency_key:h16 purge:P trace_id:h16 client:L service:L sent_fingerprint:h16 origin:t cause:t content:c content_sha256:h32 salt:h16 detail:t "
+              "fingerprint:h16 idempotency_key:h16 purge:P trace_id:h16 client:L service:L sent_fingerprint:h16 origin:t cause:t client_table:t client_row:t content:c content_sha256:h32 salt:h16 detail:t "
               "request_sha256:h32 request:t answer_sha256:h32 answer:t leaf:h32")
 WITHIN = {"V": VOUCHER, "P": fields("before:v first:p next:p records:p held_records:p held:n retention:R"), "R": fields("years:p override:t"), "F": fields("code:t severity:t action:t pointer:t text:t expected:t got:t difference:t tolerance:t"),
           "L": fields("form:t request_length:v answer_length:v request_media_type:t request_sha256:h32 request:t answer_sha256:h32 answer:t")}
@@ -140,12 +142,12 @@ def summary(r):  # of a line of an export
     need(sized(r) and sized(client) and sized(service), "it has hexadecimal of another length")
     content = bytes.fromhex(r.get("salt", "00" * 16)) + b"".join(encode(QUOTED, f) for f in findings) + encode(DETAIL, r) \
         + bodies(r) + (bodies(client) if "client" in r else b"") + (bodies(service) if "service" in r else b"")
-    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client) + 32 * ("service" in r) + 64 * ("retention" in purge) + 128 * ("sent_fingerprint" in r) + 256 * ("origin" in r) + 512 * ("cause" in r)
+    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r) + 16 * ("request_media_type" in client) + 32 * ("service" in r) + 64 * ("retention" in purge) + 128 * ("sent_fingerprint" in r) + sum(256 << bit for bit, (name, _) in enumerate(OPTIONAL) if name in r)
     return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
         + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, purge) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
         + (encode(TYPE, client) if has & 16 else b"") + (encode(CLIENT + TYPE, service) if has & 32 else b"") \
         + (encode(RETENTION, purge["retention"]) if has & 64 else b"") + bytes.fromhex(r.get("sent_fingerprint", "")) \
-        + encode(fields("origin:t") * (has >> 8 & 1) + fields("cause:t") * (has >> 9), r) + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
+        + encode(optional(has), r) + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
 def bodies_in(s):  # as they are kept
     has = s.read(1)[0]
     digests = {name: s.read(32).hex() for bit, name in enumerate(DIGESTS) if has >> bit & 1}
@@ -170,8 +172,8 @@ def proof(data, key):  # the record that a proof is of
     if has & 32: r["service"] = decode(CLIENT + TYPE, s)
     if has & 64: r["purge"]["retention"] = decode(RETENTION, s)
     if has & 128: r["sent_fingerprint"] = s.read(16).hex()
-    r.update(decode(fields("origin:t") * (has >> 8 & 1) + fields("cause:t") * (has >> 9 & 1), s))
-    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 1023 and "" not in (r.get("origin"), r.get("cause")) and has & 24 != 16 and has & 66 != 64) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    r.update(decode(optional(has), s))
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 4095 and "" not in [r.get(name) for name, _ in OPTIONAL] and has & 24 != 16 and has & 66 != 64) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     if presence: return {**r, "content": ["", "purged", "sealed"][presence]}
     s = io.BytesIO(content[16:])
     r["findings"] = [{**f, **decode(QUOTED, s)} for f in r["findings"]]
@@ -269,7 +271,7 @@ def links(folder):  # what a link leads to is no part of the folder
 def listing(folder, m, key, log, size):  # what the manifest says beside the records
     bad, first = links(folder) + unlike(MANIFEST, m), 0
     def right(is_so, text): bad.extend([] if is_so else ["manifest.json: " + text])
-    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 7)] and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
+    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 8)] and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
     right(m["public_key"] == key and m["log"] == log and m["size"] == size, "it has another key, log or size than the checkpoint")
     right(m["file_records"] > 0 and m["file_records"] % 256 == 0 and m.get("compression", "") in ("", "zstd"), "its files have a form that is unknown here")
     for at, f in enumerate(m["files"]):

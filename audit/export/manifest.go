@@ -17,7 +17,9 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/6"
+	exportFormat = "fielato-export/7"
+	// exportFormatClientless is the format of builds that knew no ClientTable and no ClientRow.
+	exportFormatClientless = "fielato-export/6"
 	// exportFormatCauseless is the format of builds that knew no Origin and no Cause.
 	exportFormatCauseless = "fielato-export/5"
 	// exportFormatUnretained is the format of builds that knew no PurgeRetention and no SentFingerprint.
@@ -40,7 +42,7 @@ const (
 )
 
 // exportFormats are those that can be read, the newest first.
-var exportFormats = []string{exportFormat, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
+var exportFormats = []string{exportFormat, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
 
 // Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
 // Verify believes nothing else of it.

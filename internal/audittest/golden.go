@@ -96,6 +96,14 @@ func Golden() map[string]*audit.Record {
 			Kind: audit.KindOutcome, ID: "h", Intent: 17, Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FECAESolicitar",
 			Decision: audit.DecisionForward, Outcome: audit.OutcomeUnknown, Certainty: audit.Unknown, SentFingerprint: [16]byte{15: 2}, Cause: audit.CauseTimeout,
 		},
+		"of-a-client": {
+			Kind: audit.KindIntent, ID: "i", Time: time.UnixMicro(1).UTC(), Node: "edge-1", ClientIdentity: "shop", Operation: "FECAESolicitar",
+			Certainty: audit.Unknown, ClientTable: "edge-1/3", ClientRow: "shop",
+		},
+		"of-no-client": {
+			Kind: audit.KindExchange, ID: "j", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Decision: audit.DecisionRefuse,
+			Outcome: audit.OutcomeInadmissible, Certainty: audit.NotSent, Status: 403, ClientTable: "edge-1/3",
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -125,6 +133,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		Resultado: text("resultado"), Decision: audit.Decision(text("decision")), Outcome: audit.Outcome(text("outcome")),
 		Certainty: audit.Certainty(text("certainty")), Status: int(rapid.Int32().Draw(t, "status")),
 		Upstream: text("upstream"), Detail: text("detail"), Origin: text("origin"), Cause: audit.Cause(text("cause")),
+		ClientTable: text("table of clients"), ClientRow: text("row of the client"),
 		RequestLength: number("request length"), AnswerLength: number("answer length"),
 		Request: body("request"), Answer: body("answer"),
 	}

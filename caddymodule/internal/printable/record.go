@@ -41,6 +41,8 @@ type Record struct {
 	TraceID        string            `json:"trace_id,omitzero"`
 	Origin         string            `json:"origin,omitzero"`
 	Cause          audit.Cause       `json:"cause,omitzero"`
+	ClientTable    string            `json:"client_table,omitzero"`
+	ClientRow      string            `json:"client_row,omitzero"`
 	Content        string            `json:"content,omitzero"` // purged or sealed
 	Detail         string            `json:"detail,omitzero"`
 	RequestSHA256  string            `json:"request_sha256,omitzero"`
@@ -130,7 +132,7 @@ func RecordOf(r *audit.Record) Record {
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Origin: r.Origin, Cause: r.Cause, Detail: r.Detail,
+		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Origin: r.Origin, Cause: r.Cause, ClientTable: r.ClientTable, ClientRow: r.ClientRow, Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 		Client: legOf(r.Client), Service: legOf(r.Service),
