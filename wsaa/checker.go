@@ -91,6 +91,22 @@ func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
 	return refusal
 }
 
+// Holder returns the subject of the certificate that got a ticket, as the ticket writes it. It is empty unless
+// the authority's certificate shows that the ticket is genuine, and the ticket is in force.
+func (c *Checker) Holder(auth wsfev1.Auth, now time.Time) string {
+	if c.authority == nil {
+		return ""
+	}
+	seen := c.look(auth)
+	if seen.ticket == nil || seen.forged || seen.ticket.timeRefusal(now) != "" {
+		return ""
+	}
+	return seen.ticket.Holder
+}
+
+// Verifies reports whether the checker has the authority's certificate.
+func (c *Checker) Verifies() bool { return c != nil && c.authority != nil }
+
 // StrictRefusal is Refusal for a service that takes nothing but readable tickets. It looks in the
 // order of the service (docs/sources.md#credentials): times, Sign, the rest.
 func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {

@@ -46,6 +46,9 @@ type Ticket struct {
 	// "CN=wsfe, O=AFIP, C=AR", exactly as in the ticket, empty if it has none. No decision
 	// depends on it.
 	Destination string
+	// Holder is the distinguished name of the computer that logged in: the subject of its certificate, exactly
+	// as in the ticket. It is empty if the ticket has none, or several.
+	Holder string
 	// Relations are the CUITs that the ticket may act for, in its own order; at most
 	// 10,000.
 	Relations []wsfev1.CUIT
@@ -169,6 +172,9 @@ func (r *ticketReader) readLogin(attributes []xml.Attr) bool {
 	r.login = true
 	service, times := ticketAttribute(attributes, "service")
 	r.ticket.Service = service
+	if holder, named := ticketAttribute(attributes, "uid"); named == 1 {
+		r.ticket.Holder = holder
+	}
 	return first && times == 1
 }
 

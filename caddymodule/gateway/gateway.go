@@ -10,12 +10,14 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/clients"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
@@ -135,6 +137,14 @@ type Gateway struct {
 	// Cuits are the issuers that may pass; all if there are none.
 	Cuits []directive.CUIT `json:"cuits,omitempty"`
 
+	// Clients are the clients of whom alone requests are taken, and the readers of the console; everybody may
+	// send and read if there are none.
+	Clients []clients.Row `json:"clients,omitempty"`
+
+	// ClientsFile is the path of a file with more of them, one on each line. It is read again when it changes.
+	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
+	ClientsFile string `json:"clients_file,omitempty"`
+
 	// UpstreamTimeout is how long the next handler may take in all. It is the last
 	// resort where reverse_proxy has no time-outs of its own: its
 	// response_header_timeout should be shorter. Default: 2 minutes.
@@ -194,6 +204,8 @@ type Gateway struct {
 	contract    validate.Contract
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger
+	// access is the table of clients and readers, nil for none.
+	access *access.Access
 	// tickets checks the tickets that can be read.
 	tickets *wsaa.Checker
 	// configured are all gateways of the configuration, of which this is one.

@@ -11,7 +11,7 @@ import (
 )
 
 // OptionTable has the options of the directive wsfev1.
-var OptionTable = []directive.Option[Gateway]{
+var OptionTable = append([]directive.Option[Gateway]{
 	{
 		Name: "audit", Arguments: "<store> [<arguments>…] { … }",
 		Meaning:  "where and how the trail is kept: see [stores of the trail](#stores-of-the-trail) and [the block of audit](#the-block-of-audit)",
@@ -207,4 +207,4 @@ var OptionTable = []directive.Option[Gateway]{
 		Fallback: "`5 rest 10s`",
 		Read:     (*Gateway).unmarshalBreaker,
 	},
-}
+}, clientOptions...)

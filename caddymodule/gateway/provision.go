@@ -46,6 +46,9 @@ func (g *Gateway) provision(ctx caddy.Context) error {
 	if err := g.provisionTickets(a); err != nil {
 		return err
 	}
+	if err := g.provisionClients(a); err != nil {
+		return err
+	}
 	return g.provisionTrail(ctx, a)
 }
 
@@ -75,6 +78,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		return t, directive.At(g.Line, err)
 	})
 	g.trailHandle.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
+	number := numberTable(a, opener.Key())
 	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
 		if err == nil && !a.HasBuiltIn() {
@@ -82,6 +86,9 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		}
 		if err != nil {
 			return directive.At(g.Line, fmt.Errorf("audit %s: %w", opener.Address(), err))
+		}
+		if err := g.recordClients(t, number); err != nil {
+			return directive.At(g.Line, err)
 		}
 		g.way.Tune(t)
 		g.announceChanges(g.clock.At(g.now()))

@@ -66,7 +66,7 @@ func checkIdentity(kind Kind, text *string) error {
 			return fmt.Errorf("%s %q: give the SHA-256 of the public key in 64 hexadecimal digits", kind, *text)
 		}
 	case kind == Certificate || kind == Ticket:
-		*text = distinguished(*text)
+		*text = Distinguished(*text)
 		if !strings.Contains(*text, "=") {
 			return fmt.Errorf("%s %q: give a subject such as CN=erp,O=Example", kind, *text)
 		}
@@ -79,8 +79,9 @@ func checkIdentity(kind Kind, text *string) error {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }
 
-// distinguished returns a distinguished name without the spaces that some write between its parts.
-func distinguished(text string) string {
+// Distinguished returns a distinguished name without the spaces that some write between its parts. Rows have their
+// subjects so.
+func Distinguished(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		b.WriteByte(text[i])

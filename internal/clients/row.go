@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +88,9 @@ var words = []word{
 	{name: "mask", role: RoleReader, flag: func(r *Row) *bool { return &r.Mask }},
 }
 
-// Words returns the words that a row of this role may have.
+// Words returns the words that a row of this role may have; no role is a client's.
 func Words(role Role) (names []string) {
+	role = cmp.Or(role, RoleClient)
 	for _, w := range words {
 		if w.role == "" || w.role == role {
 			names = append(names, w.name)
@@ -125,12 +127,7 @@ func wordOf(named string) *word {
 	return &words[slices.IndexFunc(words, func(w word) bool { return w.name == named })]
 }
 
-func (r *Row) role() Role {
-	if r.Role == "" {
-		return RoleClient
-	}
-	return r.Role
-}
+func (r *Row) role() Role { return cmp.Or(r.Role, RoleClient) }
 
 // identities returns the identities of the row.
 func (r *Row) identities() (all []name) {

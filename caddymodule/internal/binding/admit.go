@@ -22,6 +22,8 @@ type Admission struct {
 	// Contract is the operations that exist, MaxBody the size limit of a body in bytes.
 	Contract validate.Contract
 	MaxBody  int64
+	// Gate may refuse a request before its body is read, once its head has passed. It is nil for none.
+	Gate func() *Refusal
 	// Reservation takes memory for what arrives, nil for no bound.
 	Reservation *Reservation
 }
@@ -30,7 +32,7 @@ type Admission struct {
 // refusal. The operation is also returned with a refusal, if it was recognized.
 func (a Admission) Admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *Refusal) {
 	op, f := a.head(r)
-	if f != nil {
+	if f = a.gated(f); f != nil {
 		a.turnAway(w, r)
 		return op, nil, f
 	}
@@ -66,6 +68,14 @@ func (a Admission) head(r *http.Request) (op *wsfev1.Operation, _ *Refusal) {
 		return op, tooEarly()
 	}
 	return op, nil
+}
+
+// gated returns the refusal of the head, or else of the gate.
+func (a Admission) gated(head *Refusal) *Refusal {
+	if head != nil || a.Gate == nil {
+		return head
+	}
+	return a.Gate()
 }
 
 // isEarly reports whether a request that changes something came as early data, which can be replayed

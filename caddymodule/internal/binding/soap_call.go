@@ -114,7 +114,7 @@ func plainAction(action string) string {
 // AdmitSOAP reads the body of a call and finds the operation. It returns the request as the same
 // in JSON, or the refusal.
 func (a Admission) AdmitSOAP(w http.ResponseWriter, r *http.Request, c *SOAPCall) (op *wsfev1.Operation, twin *http.Request, _ *Refusal) {
-	if f := a.soapHead(r); f != nil {
+	if f := a.gated(a.soapHead(r)); f != nil {
 		a.turnAway(w, r)
 		return nil, nil, f
 	}

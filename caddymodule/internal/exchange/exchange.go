@@ -65,7 +65,7 @@ func newExchange(way *Way, t *trail.Trail, w http.ResponseWriter, r *http.Reques
 	started := way.Now()
 	x := &exchange{
 		Facts: record.Facts{
-			ID: id, Trace: tracing.TraceOf(r), Started: started, Effective: way.Effective(started), Log: t.Log, Client: clientOf(r, repl),
+			ID: id, Trace: tracing.TraceOf(r), Started: started, Effective: way.Effective(started), Log: t.Log, Client: clientOf(r),
 			Form: intake.FormOf(r, way.Policy.SOAP), Redactor: t.Redactor, Mask: t.Redactor.Mask(way.Trail.Fields()),
 		},
 		way: way, trail: t, w: w, r: r, arrived: r, next: next, repl: repl,

@@ -73,7 +73,11 @@ func (m marker) request(f *record.Facts, keys []string, policy once.Policy) (*on
 		if len(text) > binding.MaxIdempotencyKey {
 			return nil, binding.BadIdempotencyKey()
 		}
-		request.IdempotencyKey = f.Redactor.Mark(idempotencyHeader, key.Cuit.String(), text)
+		of := []string{idempotencyHeader, key.Cuit.String(), text}
+		if name := f.Decision.Sender.Name(); name != "" {
+			of = append(of, name) // a key is its client's
+		}
+		request.IdempotencyKey = f.Redactor.Mark(of...)
 		f.Marks.IdempotencyKey = request.IdempotencyKey
 	}
 	return request, nil

@@ -30,6 +30,8 @@ type Book struct {
 	// end. Both are for readers of findings, to whom nothing is sent.
 	Unticketed, Whole bool
 
+	// Clients are those of whom alone requests are taken, nil for everybody.
+	Clients Clients
 	// The functions below may be nil.
 
 	// Now is the moment as of which requests are judged.
@@ -39,6 +41,9 @@ type Book struct {
 	// Keeps reports whether a keeper has the ticket of an issuer (option wsaa), and whether it gives that
 	// also to a client that brings its own.
 	Keeps func(wsfev1.CUIT) (always, ok bool)
+	// TicketHolder returns the subject of the certificate that got a request's ticket, if the ticket's signature
+	// shows it, else no text.
+	TicketHolder func(auth wsfev1.Auth, now time.Time) string
 	// RefusesTicket returns why the service would refuse a ticket that can be read, empty if it would not
 	// (option ticket).
 	RefusesTicket func(auth wsfev1.Auth, now time.Time) string
@@ -52,7 +57,7 @@ var Standard = (&Book{Contract: validate.ARCA}).ForReader(nil)
 func (b *Book) ForReader(own *rules.Rules) *Book {
 	reader := *b
 	reader.Rules, reader.Unticketed, reader.Whole = own, true, true
-	reader.Replays, reader.Keeps, reader.RefusesTicket = false, nil, nil
+	reader.Replays, reader.Keeps, reader.RefusesTicket, reader.Clients = false, nil, nil, nil
 	return &reader
 }
 

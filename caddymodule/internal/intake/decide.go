@@ -20,6 +20,8 @@ type Message struct {
 	// may not be quoted.
 	Redactor *mask.Redactor
 	Secrets  []string
+	// Sender is the client, nil if the book has no Clients.
+	Sender *Sender
 	// At is the time that the rules apply at.
 	At time.Time
 	// Step is told the name of each step, for a trace. It may be nil.
@@ -62,7 +64,7 @@ func (b *Book) Decide(m Message) *Decision {
 func (b *Book) Understand(m Message) *Decision {
 	m.step("understand")
 	request, body, shape, err := m.Form.Decode(m.Operation, b.Contract, b.invoicesToRead())
-	d := &Decision{Operation: m.Operation, Request: request, Body: body, Subject: wsfev1.SubjectOf(request.Body)}
+	d := &Decision{Operation: m.Operation, Sender: m.Sender, Request: request, Body: body, Subject: wsfev1.SubjectOf(request.Body)}
 	if body != nil {
 		d.Digest = sha256.Sum256(body)
 	}
@@ -75,6 +77,9 @@ func (b *Book) Understand(m Message) *Decision {
 	if auth.Token != "" || auth.Sign != "" {
 		d.Credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
 	}
+	if d.Refusal = b.identifyByTicket(m.Sender, auth, m.At); d.Refusal != nil {
+		return d
+	}
 	d.find(m, shape, func(validate.Finding) validate.Action { return validate.ActionRefuse })
 	d.find(m, request.Ignored, Observe)
 	if len(shape) > 0 {
@@ -84,6 +89,9 @@ func (b *Book) Understand(m Message) *Decision {
 	d.WellFormed = true
 	if m.Operation.Family != wsfev1.FamilyHealth && b.Allows != nil && !b.Allows(d.Subject.Cuit) {
 		d.Refusal, d.Foreign = binding.ForeignCuit(d.Subject.Cuit), true
+		return d
+	}
+	if b.entitle(m, d); d.Ends() {
 		return d
 	}
 	if request.Unread == 0 { // else it is refused

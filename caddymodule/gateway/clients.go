@@ -1,0 +1,125 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/access"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/clients"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// unmarshalRow reads the block of a client or a reader.
+func (g *Gateway) unmarshalRow(d *caddyfile.Dispenser) error {
+	row, err := access.UnmarshalRow(d)
+	g.Clients = append(g.Clients, row)
+	return err
+}
+
+// provisionClients makes the table of clients and readers.
+func (g *Gateway) provisionClients(a *app.App) (err error) {
+	g.access, err = access.New(access.Options{Rows: g.Clients, File: g.ClientsFile, Line: g.Line}, g.logger)
+	if err != nil || g.access == nil {
+		return err
+	}
+	table, _ := g.access.Table()
+	if table.KnowsTickets() && g.Ticket == ticketOff {
+		return errors.New("a client is known by its ticket: write ticket check with the authority's certificate, or anybody could write one")
+	}
+	if task := g.access.Watch(); task != nil {
+		a.Run(task)
+	}
+	if g.access.Enforced {
+		g.way.Book.Clients = g.access
+		g.way.Book.TicketHolder = func(auth wsfev1.Auth, now time.Time) string { return g.tickets.Holder(auth, now) }
+	}
+	return nil
+}
+
+// tablesKey is the key under which the gateways of a configuration count those with the same trail.
+type tablesKey struct{ trail string }
+
+// numberTable returns the number of a gateway among those with the same trail. It is the same after a reload that
+// neither adds nor removes a gateway.
+func numberTable(a *app.App, key string) int {
+	count := app.Shared(a, tablesKey{key}, func() *int { return new(int) })
+	*count++
+	return *count
+}
+
+// recordClients records in the trail by which table the gateway judges from now on.
+func (g *Gateway) recordClients(t *trail.Trail, number int) error {
+	j := &tableJournal{t, "clients/" + t.Log + "/" + strconv.Itoa(number)}
+	if g.access != nil {
+		return g.access.Open(j)
+	}
+	return access.Close(j, g.Line, g.now())
+}
+
+// tableJournal is a trail as package access needs it.
+type tableJournal struct {
+	trail *trail.Trail
+	// setting is the name of the store's setting with the newest table of this gateway.
+	setting string
+}
+
+// Append implements access.Journal.
+func (j *tableJournal) Append(r *audit.Record) (string, error) {
+	index, err := j.trail.Append(r, nil)
+	return audit.Address(j.trail.Log, index), err //nolint:wrapcheck // the caller names what was being done
+}
+
+// Newest implements access.Journal.
+func (j *tableJournal) Newest() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
+	defer cancel()
+	value, err := j.trail.Store.Setting(ctx, j.setting)
+	if err != nil {
+		return "", fmt.Errorf("reading which table is the newest: %w", err)
+	}
+	return string(value), nil
+}
+
+// SetNewest implements access.Journal.
+func (j *tableJournal) SetNewest(value string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
+	defer cancel()
+	if err := j.trail.Store.SetSetting(ctx, j.setting, []byte(value)); err != nil {
+		return fmt.Errorf("keeping which table is the newest: %w", err)
+	}
+	return nil
+}
+
+// Log implements access.Journal.
+func (j *tableJournal) Log() string { return j.trail.Log }
+
+// clientOptions are the options of the directive about clients and readers.
+var clientOptions = []directive.Option[Gateway]{
+	{
+		Name: string(clients.RoleClient), Arguments: "<name> { … }", Repeatable: true,
+		Meaning:  "a program that may send requests, with what proves who it is, and its rights: see [the block of client](#the-block-of-client) and [its page](clients.md). With one, everybody else gets 403",
+		Fallback: "whoever reaches the gateway may send everything",
+		Read:     (*Gateway).unmarshalRow,
+	},
+	{
+		Name: "clients", Arguments: "<path>",
+		Meaning:  "a file with more clients and readers, [one line for each](clients.md#a-line-for-each-customer). It is read again when it changes",
+		Fallback: "none",
+		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.ClientsFile) },
+	},
+	{
+		Name: string(clients.RoleReader), Arguments: "<name> { … }", Repeatable: true,
+		Meaning:  "a person who may see the records of some issuers in the console: see [who sees what](clients.md#who-sees-what)",
+		Fallback: "see [the console](console.md#who-may-see-it)",
+		Read:     (*Gateway).unmarshalRow,
+	},
+}

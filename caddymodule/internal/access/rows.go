@@ -1,0 +1,96 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/internal/clients"
+)
+
+// UnmarshalRow reads the block of one client or reader; the role is the current token:
+//
+//	client <name> {
+//		<word> <arguments>…
+//	}
+func UnmarshalRow(d *caddyfile.Dispenser) (row clients.Row, err error) {
+	row.Role, row.Line = clients.Role(d.Val()), directive.Line(d)
+	if !d.AllArgs(&row.Name) {
+		return row, d.Errf("%s: write %[1]s <name> { … }", row.Role)
+	}
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		word := d.Val()
+		if err := row.Set(word, d.RemainingArgs()); err != nil {
+			return row, d.Errf("%s %s: %v", row.Role, row.Name, err)
+		}
+	}
+	return row, nil
+}
+
+// errWhole: a file has more than rows. A row takes no block, since one line is one row.
+var errWhole = errors.New("write one line for each client: its name, and words with their arguments, such as shop user shop cuits 20-11111111-2 may issue query")
+
+// readFile reads a file of rows: one line for each, with quotes as in a Caddyfile. A line begins with the role,
+// which may be left out for a client, and the name.
+func readFile(path string) ([]clients.Row, error) {
+	text, err := os.ReadFile(path) //nolint:gosec // the configuration names it
+	if err != nil {
+		return nil, fmt.Errorf("reading the clients: %w", err)
+	}
+	return ParseRows(text, path)
+}
+
+// ParseRows reads the lines of a file of rows. An error names the line in the file.
+func ParseRows(text []byte, file string) (rows []clients.Row, err error) {
+	tokens, err := caddyfile.Tokenize(text, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for len(tokens) > 0 {
+		n := 1
+		for n < len(tokens) && tokens[n].Line == tokens[0].Line {
+			n++
+		}
+		line := fmt.Sprintf("%s:%d", file, tokens[0].Line)
+		row, err := parseLine(tokens[:n])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", line, err)
+		}
+		row.Line = line
+		rows, tokens = append(rows, row), tokens[n:]
+	}
+	return rows, nil
+}
+
+// parseLine reads one line. A token in quotes is no word.
+func parseLine(tokens []caddyfile.Token) (row clients.Row, err error) {
+	if first := tokens[0]; !first.Quoted() && (first.Text == string(clients.RoleClient) || first.Text == string(clients.RoleReader)) {
+		row.Role, tokens = clients.Role(first.Text), tokens[1:]
+	}
+	if len(tokens) < 2 {
+		return row, errWhole
+	}
+	row.Name, tokens = tokens[0].Text, tokens[1:]
+	words := clients.Words(row.Role)
+	isWord := func(t caddyfile.Token) bool { return !t.Quoted() && slices.Contains(words, t.Text) }
+	for len(tokens) > 0 {
+		word := tokens[0].Text
+		if tokens[0].Quoted() || tokens[0].NumLineBreaks() > 0 {
+			return row, fmt.Errorf("%q: %w", word, errWhole)
+		}
+		n := 1
+		var arguments []string
+		for ; n < len(tokens) && !isWord(tokens[n]); n++ {
+			arguments = append(arguments, tokens[n].Text)
+		}
+		if err := row.Set(word, arguments); err != nil {
+			return row, fmt.Errorf("%s: %w", row.Name, err)
+		}
+		tokens = tokens[n:]
+	}
+	return row, nil
+}

@@ -1,0 +1,65 @@
+package access
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/internal/panics"
+)
+
+// lookEvery is how often the file of clients is looked at. A change holds after the second look at the latest that
+// finds the file the same.
+const lookEvery = time.Second
+
+// fileState is what shows that a file has changed. The zero value is of a file that is not there.
+type fileState struct {
+	size     int64
+	modified time.Time
+}
+
+func look(path string) fileState {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileState{}
+	}
+	return fileState{info.Size(), info.ModTime()}
+}
+
+// Watch returns the task that reads the file again when it has changed, nil if there is no file.
+func (a *Access) Watch() app.Task {
+	if a.options.File == "" {
+		return nil
+	}
+	return &watch{access: a, stop: make(chan struct{})}
+}
+
+type watch struct {
+	access  *Access
+	running sync.WaitGroup
+	end     sync.Once
+	stop    chan struct{}
+}
+
+// Start implements app.Task.
+func (w *watch) Start() {
+	panics.Go(&w.running, "looking at the file of clients", func() {
+		again := time.NewTicker(lookEvery)
+		defer again.Stop()
+		for {
+			select {
+			case <-w.stop:
+				return
+			case <-again.C:
+				w.access.refresh()
+			}
+		}
+	})
+}
+
+// Stop implements app.Task.
+func (w *watch) Stop() {
+	w.end.Do(func() { close(w.stop) })
+	w.running.Wait()
+}

@@ -1,0 +1,47 @@
+// Package identity says who sends a request, as the handlers before ours and the TLS handshake have proven it.
+//
+// It is a package of its own because the gateway, the console and their tests must not know it in two ways.
+package identity
+
+import (
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/internal/clients"
+)
+
+// Of returns what was proven about who sends a request. No header counts. A certificate that was not verified
+// proves its key alone: anybody can write a subject.
+func Of(r *http.Request) clients.Identity {
+	var id clients.Identity
+	if repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
+		id.User, _ = repl.GetString("http.auth.user.id")
+	}
+	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
+		return id
+	}
+	certificate := r.TLS.PeerCertificates[0]
+	id.PublicKey = certificate.RawSubjectPublicKeyInfo
+	if len(r.TLS.VerifiedChains) == 0 {
+		return id
+	}
+	id.Subject = certificate.Subject.String()
+	id.Names = append(append(id.Names, certificate.DNSNames...), certificate.EmailAddresses...)
+	for _, address := range certificate.IPAddresses {
+		id.Names = append(id.Names, address.String())
+	}
+	for _, uri := range certificate.URIs {
+		id.Names = append(id.Names, uri.String())
+	}
+	return id
+}
+
+// Name names who sends a request for records and pages: the user, or else the subject of the certificate. It is
+// empty for nobody.
+func Name(id *clients.Identity) string {
+	if id.User != "" {
+		return id.User
+	}
+	return id.Subject
+}
