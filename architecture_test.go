@@ -172,6 +172,7 @@ var foreign = map[string][]string{
 	"github.com/dustin/go-humanize":       {"caddymodule"},
 	"github.com/klauspost/compress":       {"audit/export", "internal/backend/rows", "internal/segment/frame"},
 	"go.yaml.in/yaml":                     {"internal/backend"},
+	"golang.org/x/time":                   {"internal/limit"},
 	"github.com/getkin/kin-openapi":       {"cmd/fielato-bench"},
 	"github.com/smallstep/pkcs7":          {"wsaa/internal/cms"},
 	"software.sslmate.com/src/go-pkcs12":  {"wsaa/credential"},
