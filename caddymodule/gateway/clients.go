@@ -1,20 +1,17 @@
 package gateway
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/clients"
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -27,7 +24,10 @@ func (g *Gateway) unmarshalRow(d *caddyfile.Dispenser) error {
 
 // provisionClients makes the table of clients and readers.
 func (g *Gateway) provisionClients(a *app.App) (err error) {
-	g.access, err = access.New(access.Options{Rows: g.Clients, File: g.ClientsFile, Line: g.Line}, g.logger)
+	slots := g.way.Slots
+	g.access, err = access.New(access.Options{Rows: g.Clients, File: g.ClientsFile, Line: g.Line}, access.Slots{
+		Issuing: slots[wsfev1.FamilyIssuing], Others: []*limit.Limit{slots[wsfev1.FamilyQuery], slots[wsfev1.FamilyTable]},
+	}, g.logger)
 	if err != nil || g.access == nil {
 		return err
 	}
@@ -35,9 +35,7 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 	if table.KnowsTickets() && g.Ticket == ticketOff {
 		return errors.New("a client is known by its ticket: write ticket check with the authority's certificate, or anybody could write one")
 	}
-	if task := g.access.Watch(); task != nil {
-		a.Run(task)
-	}
+	a.Run(g.access.Task())
 	if g.access.Enforced {
 		g.way.Book.Clients = g.access
 		g.way.Book.TicketHolder = func(auth wsfev1.Auth, now time.Time) string { return g.tickets.Holder(auth, now) }
@@ -58,49 +56,11 @@ func numberTable(a *app.App, key string) int {
 
 // recordClients records in the trail by which table the gateway judges from now on.
 func (g *Gateway) recordClients(t *trail.Trail, number int) error {
-	j := &tableJournal{t, "clients/" + t.Log + "/" + strconv.Itoa(number)}
 	if g.access != nil {
-		return g.access.Open(j)
+		return g.access.Open(t, number)
 	}
-	return access.Close(j, g.Line, g.now())
+	return access.Close(t, number, g.Line, g.now())
 }
-
-// tableJournal is a trail as package access needs it.
-type tableJournal struct {
-	trail *trail.Trail
-	// setting is the name of the store's setting with the newest table of this gateway.
-	setting string
-}
-
-// Append implements access.Journal.
-func (j *tableJournal) Append(r *audit.Record) (string, error) {
-	index, err := j.trail.Append(r, nil)
-	return audit.Address(j.trail.Log, index), err //nolint:wrapcheck // the caller names what was being done
-}
-
-// Newest implements access.Journal.
-func (j *tableJournal) Newest() (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
-	defer cancel()
-	value, err := j.trail.Store.Setting(ctx, j.setting)
-	if err != nil {
-		return "", fmt.Errorf("reading which table is the newest: %w", err)
-	}
-	return string(value), nil
-}
-
-// SetNewest implements access.Journal.
-func (j *tableJournal) SetNewest(value string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
-	defer cancel()
-	if err := j.trail.Store.SetSetting(ctx, j.setting, []byte(value)); err != nil {
-		return fmt.Errorf("keeping which table is the newest: %w", err)
-	}
-	return nil
-}
-
-// Log implements access.Journal.
-func (j *tableJournal) Log() string { return j.trail.Log }
 
 // clientOptions are the options of the directive about clients and readers.
 var clientOptions = []directive.Option[Gateway]{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
@@ -22,5 +23,5 @@ var ticketExpiry = metrics.NewExpiryCollector(time.Now)
 // registry.
 func Collectors() []prometheus.Collector {
 	return slices.Concat(record.Collectors(), exchange.Collectors(), []prometheus.Collector{ticketExpiry, ruleBegins, slots},
-		metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), tickets.Collectors())
+		metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), access.Collectors(), tickets.Collectors())
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -217,5 +218,37 @@ func (r *Row) compileAmount(into *wsfev1.Amount) error {
 	}
 	*into = amount
 	r.MaxAmount = amount.Trim().String()
+	return nil
+}
+
+// The bounds of a burst and of a share.
+const (
+	maxBurst = 1_000_000
+	maxShare = 100_000
+)
+
+// compileShares reads the words rate and share.
+func (r *Row) compileShares(into *Client) (err error) {
+	if len(r.Rate) > 0 {
+		if into.Rate, err = limit.ParseRate(r.Rate[0]); err != nil {
+			return err //nolint:wrapcheck // it names the word
+		}
+		into.Burst = into.Rate.InASecond()
+		switch {
+		case len(r.Rate) == 3 && r.Rate[1] == "burst":
+			if into.Burst, err = strconv.Atoi(r.Rate[2]); err != nil || into.Burst < 1 || into.Burst > maxBurst {
+				return fmt.Errorf("burst %q: give how many requests may come at once, from 1 to %d", r.Rate[2], maxBurst)
+			}
+		case len(r.Rate) > 1:
+			return errors.New("rate: write rate <requests>/s [burst <requests>], such as rate 10/s burst 20")
+		}
+		r.Rate = []string{into.Rate.String(), "burst", strconv.Itoa(into.Burst)}
+	}
+	if r.Share != "" {
+		if into.Share, err = strconv.Atoi(r.Share); err != nil || into.Share < 1 || into.Share > maxShare {
+			return fmt.Errorf("share %q: give how many requests that issue may be at the service at a time, from 1 to %d", r.Share, maxShare)
+		}
+		r.Share = strconv.Itoa(into.Share)
+	}
 	return nil
 }

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // Table has the clients and readers. It does not change, and is safe for concurrent use.
 type Table struct {
 	rows    []Row // as the canonical text has them
+	byName  []*Client
 	clients index[*Client]
 	readers index[*Reader]
 	text    string
@@ -22,9 +24,13 @@ type Table struct {
 // Client is one client of a table.
 type Client struct {
 	// Name is unique among the clients.
-	Name   string
-	Row    *Row
-	rights rights
+	Name string
+	Row  *Row
+	// Rate and Burst bound the rate of its requests; no bound if Rate is its zero value. Share is how many of
+	// its requests that issue may be at the service at a time, 0 for no bound but the gateway's own.
+	Rate         limit.Rate
+	Burst, Share int
+	rights       rights
 }
 
 // Reader is one reader of a table.
@@ -84,11 +90,16 @@ func (t *Table) add(written *Row, lines map[string]string) error {
 		return fmt.Errorf("%s is there twice%s: give it another name", key, at(line))
 	}
 	lines[key] = written.Line
-	t.rows = append(t.rows, row)
 	if row.Role == RoleReader {
+		t.rows = append(t.rows, row)
 		return addTo(&t.readers, &row, &Reader{Name: row.Name, Mask: row.Mask, cuits: granted.cuits}, lines, func(r *Reader) string { return r.Name })
 	}
-	return addTo(&t.clients, &row, &Client{Name: row.Name, Row: &row, rights: granted}, lines, func(c *Client) string { return c.Name })
+	client := &Client{Name: row.Name, Row: &row, rights: granted}
+	if err := row.compileShares(client); err != nil {
+		return fmt.Errorf("client %s: %w", row.Name, err)
+	}
+	t.rows, t.byName = append(t.rows, row), append(t.byName, client)
+	return addTo(&t.clients, &row, client, lines, func(c *Client) string { return c.Name })
 }
 
 // addTo adds an entry under each identity of its row.
@@ -119,6 +130,7 @@ func (t *Table) write() {
 		b.WriteString(t.rows[i].String())
 		b.WriteByte('\n')
 	}
+	slices.SortFunc(t.byName, func(a, b *Client) int { return strings.Compare(a.Name, b.Name) })
 	t.text = b.String()
 	t.digest = sha256.Sum256([]byte(t.text))
 }
@@ -130,11 +142,14 @@ func (t *Table) Text() string { return t.text }
 // Digest is the SHA-256 of the canonical text.
 func (t *Table) Digest() [sha256.Size]byte { return t.digest }
 
+// Clients returns the clients, in the order of their names.
+func (t *Table) Clients() []*Client { return t.byName }
+
 // Rows returns the rows as the canonical text has them. They must not be changed.
 func (t *Table) Rows() []Row { return t.rows }
 
 // HasClients reports whether there is a client. Without one everybody may send everything.
-func (t *Table) HasClients() bool { return t != nil && len(t.clients.byName)+len(t.clients.byKey) > 0 }
+func (t *Table) HasClients() bool { return t != nil && len(t.byName) > 0 }
 
 // HasReaders reports whether there is a reader.
 func (t *Table) HasReaders() bool { return t != nil && len(t.readers.byName)+len(t.readers.byKey) > 0 }

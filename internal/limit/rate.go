@@ -44,6 +44,14 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%d/%c", r.requests, r.unit)
 }
 
+// InASecond returns how many requests may come in a second, at least 1.
+func (r Rate) InASecond() int {
+	if r.requests == 0 {
+		return 1
+	}
+	return max(1, int(float64(r.requests)/units[r.unit].Seconds()))
+}
+
 // Bucket bounds the rate of a client's requests. It is full of tokens at first, as many as its burst. A
 // request takes one, and they come back at the rate. A nil Bucket bounds nothing.
 type Bucket struct{ tokens *rate.Limiter }

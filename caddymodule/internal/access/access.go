@@ -10,9 +10,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/clients"
+	"github.com/fielato/fielato/internal/limit"
 )
 
 // Options are a gateway's clients and readers.
@@ -35,28 +36,41 @@ type Access struct {
 	now      func() time.Time
 
 	current atomic.Pointer[state]
-	// append writes a record of the table into the trail.
-	journal atomic.Pointer[journal]
 
-	mu   sync.Mutex // guards what follows, and changes of current
-	seen fileState  // the file as it was read
-	next fileState  // the file as it was last seen, if it has changed since
+	// inside bounds how many requests of a client are in the gateway, so that those that wait for their share do
+	// not take the memory of others. slots are the gateway's slots at the service, which clients share.
+	inside *limit.Limit
+	slots  Slots
+
+	mu sync.Mutex // guards what follows, and changes of current
+	// journal has the records of the tables, nil until the trail is open.
+	journal *journal
+	seen    fileState // the file as it was read
+	next    fileState // the file as it was last seen, if it has changed since
 	// problem is why the file as it is now cannot be used, nil if it can.
 	problem error
+}
+
+// Slots are a gateway's slots at the service.
+type Slots struct {
+	// Issuing are those of requests that issue, which the word share is about. Others are the rest.
+	Issuing *limit.Limit
+	Others  []*limit.Limit
 }
 
 // state is a table and the address of its record, empty until the trail has it.
 type state struct {
 	table  *clients.Table
 	record string
+	visits map[*clients.Client]*visits
 }
 
 // New makes the table of the options. It returns nil if there are no clients and no readers.
-func New(o Options, logger *zap.Logger) (*Access, error) {
+func New(o Options, slots Slots, logger *zap.Logger) (*Access, error) {
 	if len(o.Rows) == 0 && o.File == "" {
 		return nil, nil //nolint:nilnil // no table is the rule
 	}
-	a := &Access{options: o, logger: logger, now: time.Now}
+	a := &Access{options: o, slots: slots, logger: logger, now: time.Now, inside: limit.NewLimit(maxInside)}
 	if o.File != "" {
 		var err error
 		if a.options.File, err = directive.ResolvePath(o.File); err != nil {
@@ -70,7 +84,7 @@ func New(o Options, logger *zap.Logger) (*Access, error) {
 		return nil, err
 	}
 	a.seen = seen
-	a.current.Store(&state{table: table})
+	a.use(table, "")
 	return a, nil
 }
 
@@ -97,35 +111,24 @@ func (a *Access) read() (*clients.Table, fileState, error) {
 }
 
 // Open sets the trail that has the records of the tables, and records the table that holds now, if the newest of
-// this gateway in the trail is another one.
-func (a *Access) Open(j Journal) error {
+// this gateway in the trail is another one. number is the gateway's among those with the same trail.
+func (a *Access) Open(t *trail.Trail, number int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	opened := &journal{Journal: j}
-	now := a.current.Load()
+	opened, now := newJournal(t, number), a.current.Load()
 	record, err := opened.keep(now.table, a.source(), a.now())
 	if err != nil {
-		return fmt.Errorf("recording the table of clients: %w", err)
+		return err
 	}
-	a.journal.Store(opened)
-	a.current.Store(&state{now.table, record})
+	a.journal = opened
+	a.current.Store(&state{now.table, record, now.visits})
 	return nil
 }
 
-// Close records that a gateway has no table any more, if the newest that it had is another one.
-func Close(j Journal, line string, now time.Time) error {
-	newest, err := j.Newest()
-	if err != nil || newest == "" {
-		return err //nolint:wrapcheck // it says what was being done
-	}
-	if _, err := j.Append(newRecord("", j.Log(), "none any more at "+line, now)); err != nil {
-		return fmt.Errorf("recording that there are no clients any more: %w", err)
-	}
-	return j.SetNewest("") //nolint:wrapcheck // as above
+// Close records that the gateway at a line has no table any more, if the newest that the trail has of it is one.
+func Close(t *trail.Trail, number int, line string, now time.Time) error {
+	return newJournal(t, number).close("none any more at "+line, now)
 }
-
-// Admit implements intake.Clients.
-func (a *Access) Admit(*clients.Client, time.Time) (time.Duration, bool) { return 0, true }
 
 // source says where the rows are from.
 func (a *Access) source() string {
@@ -167,19 +170,18 @@ func (a *Access) refresh() {
 
 // replace records a table and judges by it from then on. The caller holds mu.
 func (a *Access) replace(table *clients.Table) error {
-	before, journal := a.current.Load(), a.journal.Load()
-	if table.Digest() == before.table.Digest() {
+	if table.Digest() == a.current.Load().table.Digest() {
 		return nil
 	}
-	if journal == nil {
+	if a.journal == nil {
 		return errors.New("the trail is not open")
 	}
-	record, err := journal.keep(table, a.source(), a.now())
+	record, err := a.journal.keep(table, a.source(), a.now())
 	if err != nil {
 		a.seen = fileState{} // the file is read again
-		return fmt.Errorf("recording the table of clients: %w", err)
+		return err
 	}
-	a.current.Store(&state{table, record})
+	a.use(table, record)
 	a.logger.Info("the clients have changed", zap.String("file", a.options.File), zap.Int("rows", len(table.Rows())), zap.String("record", record))
 	return nil
 }
@@ -201,16 +203,4 @@ func (a *Access) Problem() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.problem
-}
-
-// Journal is the trail, as far as the table needs it.
-type Journal interface {
-	// Append adds a record and returns its address.
-	Append(r *audit.Record) (address string, err error)
-	// Newest returns the digest and the address of the table that was recorded last under a name, empty for
-	// none. SetNewest keeps them.
-	Newest() (string, error)
-	SetNewest(string) error
-	// Log is the name of the log.
-	Log() string
 }

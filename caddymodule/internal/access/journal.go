@@ -1,44 +1,93 @@
 package access
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/clients"
 )
 
-// journal records tables in a trail.
-type journal struct{ Journal }
-
-// keep returns the address of the record that has the table. It adds one unless the newest of this gateway has it.
-func (j *journal) keep(table *clients.Table, source string, now time.Time) (string, error) {
-	digest := table.Digest()
-	newest, err := j.Newest()
-	if err != nil {
-		return "", err //nolint:wrapcheck // the caller names what was being done
-	}
-	kept, address, _ := strings.Cut(newest, " ")
-	if kept == hex.EncodeToString(digest[:]) {
-		return address, nil
-	}
-	address, err = j.Append(newRecord(table.Text(), j.Log(), source, now))
-	if err != nil {
-		return "", err //nolint:wrapcheck // as above
-	}
-	return address, j.SetNewest(hex.EncodeToString(digest[:]) + " " + address)
+// journal records the tables of one gateway in a trail.
+type journal struct {
+	trail *trail.Trail
+	// setting is the name of the setting in the store that has the digest and the address of the gateway's newest
+	// table.
+	setting string
 }
 
-// newRecord returns the record of a table. No text says that there is none any more.
-func newRecord(text, log, source string, now time.Time) *audit.Record {
+// newJournal returns the journal of a gateway, by its number among those with the same trail.
+func newJournal(t *trail.Trail, number int) *journal {
+	return &journal{t, "clients/" + t.Log + "/" + strconv.Itoa(number)}
+}
+
+// keep returns the address of the record that has the table. It adds one unless the gateway's newest has it.
+func (j *journal) keep(table *clients.Table, source string, now time.Time) (string, error) {
+	sum := table.Digest()
+	digest := hex.EncodeToString(sum[:])
+	newest, err := j.newest()
+	if err != nil {
+		return "", err
+	}
+	if kept, address, _ := strings.Cut(newest, " "); kept == digest {
+		return address, nil
+	}
+	address, err := j.append(table.Text(), source, now)
+	if err != nil {
+		return "", err
+	}
+	return address, j.setNewest(digest + " " + address)
+}
+
+// close records that there is no table any more, if the newest is one.
+func (j *journal) close(source string, now time.Time) error {
+	newest, err := j.newest()
+	if err != nil || newest == "" {
+		return err
+	}
+	if _, err := j.append("", source, now); err != nil {
+		return err
+	}
+	return j.setNewest("")
+}
+
+// append adds the record of a table and returns its address. No text says that there is none any more.
+func (j *journal) append(text, source string, now time.Time) (string, error) {
 	host, _ := os.Hostname()
-	return &audit.Record{
-		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: log, Outcome: audit.AccessClients,
+	index, err := j.trail.Append(&audit.Record{
+		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: j.trail.Log, Outcome: audit.AccessClients,
 		ClientIdentity: "fielato on " + host, Detail: "clients: " + source,
 		Request: []byte(text), RequestDigest: sha256.Sum256([]byte(text)), RequestLength: int64(len(text)),
+	}, nil)
+	if err != nil {
+		return "", fmt.Errorf("recording the table of clients: %w", err)
 	}
+	return audit.Address(j.trail.Log, index), nil
+}
+
+func (j *journal) newest() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
+	defer cancel()
+	value, err := j.trail.Store.Setting(ctx, j.setting)
+	if err != nil {
+		return "", fmt.Errorf("reading which table of clients is the newest: %w", err)
+	}
+	return string(value), nil
+}
+
+func (j *journal) setNewest(value string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
+	defer cancel()
+	if err := j.trail.Store.SetSetting(ctx, j.setting, []byte(value)); err != nil {
+		return fmt.Errorf("keeping which table of clients is the newest: %w", err)
+	}
+	return nil
 }

@@ -22,13 +22,7 @@ func UnmarshalRow(d *caddyfile.Dispenser) (row clients.Row, err error) {
 	if !d.AllArgs(&row.Name) {
 		return row, d.Errf("%s: write %[1]s <name> { … }", row.Role)
 	}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		word := d.Val()
-		if err := row.Set(word, d.RemainingArgs()); err != nil {
-			return row, d.Errf("%s %s: %v", row.Role, row.Name, err)
-		}
-	}
-	return row, nil
+	return row, directive.ReadBlock(d, d.Nesting(), &row, options(row.Role))
 }
 
 // errWhole: a file has more than rows. A row takes no block, since one line is one row.

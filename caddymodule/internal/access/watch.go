@@ -27,15 +27,10 @@ func look(path string) fileState {
 	return fileState{info.Size(), info.ModTime()}
 }
 
-// Watch returns the task that reads the file again when it has changed, nil if there is no file.
-func (a *Access) Watch() app.Task {
-	if a.options.File == "" {
-		return nil
-	}
-	return &watch{access: a, stop: make(chan struct{})}
-}
+// Task returns the task that reads the file again when it has changed, and has the metrics cover the table.
+func (a *Access) Task() app.Task { return &task{access: a, stop: make(chan struct{})} }
 
-type watch struct {
+type task struct {
 	access  *Access
 	running sync.WaitGroup
 	end     sync.Once
@@ -43,7 +38,11 @@ type watch struct {
 }
 
 // Start implements app.Task.
-func (w *watch) Start() {
+func (w *task) Start() {
+	live.Add(w.access)
+	if w.access.options.File == "" {
+		return
+	}
 	panics.Go(&w.running, "looking at the file of clients", func() {
 		again := time.NewTicker(lookEvery)
 		defer again.Stop()
@@ -59,7 +58,8 @@ func (w *watch) Start() {
 }
 
 // Stop implements app.Task.
-func (w *watch) Stop() {
+func (w *task) Stop() {
+	live.Remove(w.access)
 	w.end.Do(func() { close(w.stop) })
 	w.running.Wait()
 }

@@ -31,6 +31,14 @@ func TooManyRequests(wait time.Duration) *Refusal {
 	return f
 }
 
+// ShareTaken refuses a request of a client that has too many others under way.
+func ShareTaken(err error) *Refusal {
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "http.share",
+		"Este cliente tiene en curso todos los pedidos que tiene habilitados a la vez: este no se envió y puede repetirse.")
+	f.RetryAfter = "5"
+	return f.Because(err)
+}
+
 // Denied refuses a request for which its client lacks a right. The finding is about the member that needs it.
 func Denied(denial clients.Denial, op *wsfev1.Operation, request any) (*Refusal, validate.Finding) {
 	subject := wsfev1.SubjectOf(request)

@@ -40,6 +40,8 @@ type exchange struct {
 	health  health
 	probe   probe
 	caller  caller
+	// sender is the client, nil if everybody may send.
+	sender *intake.Sender
 	// undecided is the decision until there is one.
 	undecided intake.Decision
 	// noTicket is why there is no access ticket although there should be one.

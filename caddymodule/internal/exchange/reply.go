@@ -86,6 +86,9 @@ func qrLines(f *record.Facts) []string {
 // a request, so it gets the fields of the exchange that answers.
 func (x *exchange) observe() {
 	x.Count(x.way.Now())
+	if sender := x.Decision.Sender; sender != nil && x.fallback == nil {
+		x.way.Book.Clients.Count(sender.Client, sender.Result)
+	}
 	x.LogNews(x.way.Logger)
 	fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
 	server, _ := x.r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)

@@ -22,6 +22,7 @@ func (way *Way) Serve(t *trail.Trail, w http.ResponseWriter, r *http.Request, ne
 	}
 	x := newExchange(way, t, w, r, next)
 	defer x.memory.release()
+	defer func() { x.sender.Leave() }() // take sets it
 	defer way.Flights.Enter(r.URL.Path, x.Started).Leave()
 	x.close(func() {
 		_ = x.take() && x.fromCache() && x.takeTurn() && x.passBreaker() && x.consult()

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -9,7 +10,9 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/send"
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -52,9 +55,9 @@ func (x *exchange) consult() bool {
 	if !x.takeTicket() {
 		return false
 	}
-	leave, err := x.way.Slots[x.Decision.Operation.Family].Enter(x.r.Context(), x.way.MaxWait)
+	leave, err := x.way.Slots[x.Decision.Operation.Family].EnterAs(x.r.Context(), x.Decision.Sender.Name(), x.way.MaxWait)
 	if err != nil {
-		return x.Result.Refuse(noSlot(err))
+		return x.Result.Refuse(noSlot(err, x.sender))
 	}
 	defer leave()
 	here := inFlightOf[x.Decision.Operation.Family]
@@ -70,7 +73,11 @@ func (x *exchange) consult() bool {
 }
 
 // noSlot refuses a request for which no slot became free in time.
-func noSlot(err error) *binding.Refusal {
+func noSlot(err error, sender *intake.Sender) *binding.Refusal {
+	if errors.Is(err, limit.ErrShare) {
+		sender.Result = intake.ResultShare
+		return binding.ShareTaken(err)
+	}
 	f := binding.Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.in_flight",
 		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
 	f.RetryAfter = "5"

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -15,9 +16,29 @@ import (
 type Clients interface {
 	// Table returns the table that holds now, and the address of its record in the trail.
 	Table() (table *clients.Table, record string)
-	// Admit counts a request of a client that arrives now. It returns how long the client has to wait until it
-	// may send another one, 0 if this one may pass, and whether the refusal is to be recorded.
-	Admit(client *clients.Client, now time.Time) (wait time.Duration, recorded bool)
+	// Admit admits a request of a client that arrives now. It waits no longer than patience while the client has
+	// too many in the gateway. If refused is nil, leave must be called when the exchange has ended.
+	Admit(ctx context.Context, client *clients.Client, now time.Time, patience time.Duration) (leave func(), refused *Crowding)
+	// Count counts a request of a client by its result: ResultAdmitted, or why it was refused. client is nil for
+	// somebody who is none.
+	Count(client *clients.Client, result string)
+}
+
+// The results of a request of a client, beside the rights that it may lack.
+const (
+	ResultAdmitted = "admitted"
+	ResultRate     = "rate"
+	ResultShare    = "share"
+)
+
+// Crowding says why a client has to wait.
+type Crowding struct {
+	// Wait is how long it takes until the client's rate allows a request, 0 if it has too many in the gateway,
+	// which Err says.
+	Wait time.Duration
+	Err  error
+	// Unrecorded: another refusal like this one was recorded just before.
+	Unrecorded bool
 }
 
 // Sender is the client whom a request comes from, by the table that held when it came.
@@ -31,8 +52,22 @@ type Sender struct {
 	// recorded.
 	Unrecorded bool
 
+	// Result is ResultAdmitted, or why the request was refused.
+	Result string
+
 	table    *clients.Table
 	identity clients.Identity
+	// admit is Clients.Admit for this request.
+	admit func(*clients.Client) (leave func(), refused *Crowding)
+	leave func()
+}
+
+// Leave ends the request of a client in the gateway. It may be called more than once, also without a client.
+func (s *Sender) Leave() {
+	if s != nil && s.leave != nil {
+		s.leave()
+		s.leave = nil
+	}
 }
 
 // Name returns the name of the client's row, empty for nobody and without a table.
@@ -58,16 +93,24 @@ func errNoClient(id *clients.Identity, err error) error {
 	return fmt.Errorf("%w: %s", err, proven)
 }
 
-// identify returns the function that finds the client before the body is read, as far as that can be. It refuses
-// a request of somebody who is no client, and one that comes too soon.
-func (b *Book) identify(s *Sender, now time.Time) func() *binding.Refusal {
+// NewSender returns the sender of a request that arrives now, before anything is known about it. id is what was
+// proven. patience is how long the request waits while its client has too many others in the gateway.
+func (b *Book) NewSender(ctx context.Context, id clients.Identity, now time.Time, patience time.Duration) *Sender {
+	return &Sender{identity: id, admit: func(client *clients.Client) (func(), *Crowding) {
+		return b.Clients.Admit(ctx, client, now, patience)
+	}}
+}
+
+// gate returns the function that finds the client before the body is read, as far as that can be. It refuses a
+// request of somebody who is no client, and one that comes too soon.
+func (b *Book) gate(s *Sender) func() *binding.Refusal {
 	return func() *binding.Refusal {
 		s.table, s.Record = b.Clients.Table()
 		client, err := s.table.Client(&s.identity)
 		if errors.Is(err, clients.ErrNobody) && s.table.KnowsTickets() && b.TicketHolder != nil {
 			return nil // the ticket is in the body
 		}
-		return b.admit(s, client, err, now)
+		return s.enter(client, err)
 	}
 }
 
@@ -81,21 +124,26 @@ func (b *Book) identifyByTicket(s *Sender, auth wsfev1.Auth, now time.Time) *bin
 	if err == nil && client == s.Client {
 		return nil // it was admitted by what was proven before
 	}
-	return b.admit(s, client, err, now)
+	return s.enter(client, err)
 }
 
-// admit takes over what the table says.
-func (b *Book) admit(s *Sender, client *clients.Client, err error, now time.Time) *binding.Refusal {
+// enter takes over the table's word about the sender, and waits until the client may enter.
+func (s *Sender) enter(client *clients.Client, err error) *binding.Refusal {
 	s.Client = client
 	if err != nil {
 		return binding.NoClient(errNoClient(&s.identity, err))
 	}
-	wait, recorded := b.Clients.Admit(client, now)
-	if wait == 0 {
+	leave, refused := s.admit(client)
+	switch {
+	case refused == nil:
+		s.leave, s.Result = leave, ResultAdmitted
 		return nil
+	case refused.Err != nil:
+		s.Result = ResultShare
+		return binding.ShareTaken(refused.Err)
 	}
-	s.Unrecorded = !recorded
-	return binding.TooManyRequests(wait)
+	s.Result, s.Unrecorded = ResultRate, refused.Unrecorded
+	return binding.TooManyRequests(refused.Wait)
 }
 
 // entitle refuses a request for which its client lacks a right.
@@ -111,6 +159,7 @@ func (b *Book) entitle(m Message, d *Decision) {
 	if !denial.Denies() {
 		return
 	}
+	m.Sender.Result = string(denial.Right)
 	refusal, finding := binding.Denied(denial, m.Operation, d.Request.Body)
 	d.find(m, []validate.Finding{finding}, func(validate.Finding) validate.Action { return validate.ActionRefuse })
 	d.Refusal, d.Foreign = refusal, denial.Right == clients.RightCuit

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/internal/clients"
 	"github.com/fielato/fielato/internal/mask"
 )
 
@@ -18,8 +17,9 @@ type Arrival struct {
 	// takes; the caller releases it.
 	Admission binding.Admission
 	Redactor  *mask.Redactor
-	// Identity is what was proven about who sends the request. It counts if the book has Clients.
-	Identity clients.Identity
+	// Sender is who sends the request, nil if the book has no Clients. The caller calls Leave when the exchange has
+	// ended.
+	Sender *Sender
 	// At is the time that the rules apply at.
 	At time.Time
 	// Step is told the name of each step, for a trace. It may be nil.
@@ -28,12 +28,11 @@ type Arrival struct {
 
 // Take admits a request, reads its body once, and decides about it.
 func (b *Book) Take(w http.ResponseWriter, r *http.Request, a Arrival) *Decision {
-	m := Message{Form: a.Form, Redactor: a.Redactor, At: a.At, Step: a.Step}
+	m := Message{Form: a.Form, Redactor: a.Redactor, Sender: a.Sender, At: a.At, Step: a.Step}
 	m.step("admit")
 	memory := a.Admission.Reservation
-	if b.Clients != nil {
-		m.Sender = &Sender{identity: a.Identity}
-		a.Admission.Gate = b.identify(m.Sender, a.At)
+	if a.Sender != nil {
+		a.Admission.Gate = b.gate(a.Sender)
 	}
 	op, twin, refusal := a.Form.Admit(a.Admission, w, r)
 	if refusal == nil {
@@ -45,7 +44,7 @@ func (b *Book) Take(w http.ResponseWriter, r *http.Request, a Arrival) *Decision
 		if refusal.Detail == nil {
 			refusal.Detail = fmt.Errorf("%s %s", RecordedMethod(r, a.Redactor), RecordedPath(r, a.Redactor))
 		}
-		return &Decision{Operation: op, HTTP: twin, Sender: m.Sender, Refusal: refusal}
+		return &Decision{Operation: op, HTTP: twin, Sender: a.Sender, Refusal: refusal}
 	}
 	m.Operation = op
 	d := b.Decide(m)
