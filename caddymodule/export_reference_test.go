@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/arca"
 	"github.com/fielato/fielato/caddymodule/console"
 	"github.com/fielato/fielato/caddymodule/gateway"
+	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
@@ -31,6 +32,8 @@ var OptionTables = map[string][]OptionText{
 	"global":          textsOf(app.OptionTable),
 	"wsfev1":          textsOf(gateway.OptionTable),
 	"audit":           textsOf(trail.OptionTable),
+	"client":          textsOf(access.ClientOptionTable),
+	"reader":          textsOf(access.ReaderOptionTable),
 	"wsaa":            textsOf(tickets.OptionTable),
 	"audit postgres":  textsOf(stores.StoreOptionTable),
 	"wsfev1_backend":  textsOf(simulator.OptionTable),

@@ -80,39 +80,71 @@ func TestRecipeOfClientCertificates(t *testing.T) {
 	}
 }
 
-func TestRecipeOfCallersAndCUITs(t *testing.T) {
+// customers are the lines for each customer in the recipe of a software house.
+func customers(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(caddytest.Root(t), "docs/recipes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "\n```\npanaderia ")
+	text, _, found := strings.Cut(text, "```")
+	if !found {
+		t.Fatal("the recipe has no lines for customers")
+	}
+	return "panaderia " + text
+}
+
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestRecipeOfManyCustomers(t *testing.T) {
 	r := prepareRecipe(t)
-	r.cook("Which caller may use which CUIT")
-	wantAnswer(t, r.issue(caddytest.Invoice(1), "shop"), 200, "approved")
+	var passwords strings.Builder
+	for _, user := range []string{"office", "panaderia", "libreria", "mallory"} {
+		passwords.WriteString(user + " " + hashOfExampleOnly + "\n")
+	}
+	r.cook("A software house with fifty customers", "/etc/fielato/passwords", written(t, "passwords", passwords.String()),
+		"/etc/fielato/customers", written(t, "customers", customers(t)))
 	other := func(number int) string {
 		return strings.Replace(caddytest.Invoice(number), "20111111112", otherIssuer, 1)
 	}
-	refused := r.issue(other(1), "shop")
-	if wantAnswer(t, refused, 403, "inadmissible"); refused.Codes(t)[0] != "http.cuit" {
-		t.Errorf("%s", refused.Body)
+	wantAnswer(t, r.issue(caddytest.Invoice(1), "panaderia"), 200, "approved")
+	wantAnswer(t, r.issue(other(1), "libreria"), 200, "approved")
+	for user, code := range map[string]string{"panaderia": "http.cuit", "office": "http.right", "mallory": "http.client"} {
+		refused := r.issue(other(2), user)
+		if wantAnswer(t, refused, 403, "inadmissible"); refused.Codes(t)[0] != code {
+			t.Errorf("%s: %s", user, refused.Body)
+		}
 	}
 	records := r.Records()
-	if last := records[len(records)-1]; last.ClientIdentity != "shop" || last.Cuit.String() != otherIssuer {
-		t.Errorf("who tried: %q for %s", last.ClientIdentity, last.Cuit)
+	if last := records[len(records)-1]; last.ClientTable != records[0].Address() || last.ClientRow == "libreria" {
+		t.Errorf("the last record is %+v", last)
 	}
-	wantAnswer(t, r.issue(other(1), "erp"), 200, "approved")
-	wantAnswer(t, r.issue(caddytest.Invoice(2), "erp"), 200, "approved")
-	wantAnswer(t, r.issue(caddytest.Invoice(1), "erp"), 200, "replayed") // one trail for all
-	wantAnswer(t, r.issue(caddytest.Invoice(3), "reports"), 403, "")
-	wantAnswer(t, r.issue(caddytest.Invoice(3), guesser), 401, "")
+	wantAnswer(t, r.issue(other(3), guesser), 401, "")
 }
 
-// TestRecipeOfCallersByCertificate follows the text below that recipe.
-func TestRecipeOfCallersByCertificate(t *testing.T) {
+// TestRecipeOfCustomersByCertificate follows the text below that recipe.
+func TestRecipeOfCustomersByCertificate(t *testing.T) {
 	r := prepareRecipe(t)
 	ca := caddytest.NewEdgeAuthority(t)
-	r.tls().Certificates = []tls.Certificate{ca.Certify(t, pkix.Name{CommonName: "shop", Organization: []string{"Example"}}).Pair}
-	text := caddytest.RecipeText(t, "Which caller may use which CUIT")
-	accounts := text[strings.Index(text, "\tbasic_auth"):strings.Index(text, "\t@shop")]
-	r.cook("Which caller may use which CUIT", accounts, "\ttls {\n\t\tclient_auth {\n\t\t\tmode require_and_verify\n\t\t\ttrust_pool file "+
-		ca.File(t)+"\n\t\t}\n\t}\n", "@shop vars {http.auth.user.id} shop", "@shop vars {http.request.tls.client.subject} CN=shop,O=Example")
+	r.tls().Certificates = []tls.Certificate{ca.Certify(t, pkix.Name{CommonName: "panaderia", Organization: []string{"Example"}}).Pair}
+	text := caddytest.RecipeText(t, "A software house with fifty customers")
+	accounts := text[strings.Index(text, "\tbasic_auth"):strings.Index(text, "\twsfev1")]
+	lines := strings.Replace(customers(t), "user panaderia", `certificate "CN=panaderia,O=Example"`, 1)
+	r.cook("A software house with fifty customers", accounts, "\ttls {\n\t\tclient_auth {\n\t\t\tmode require_and_verify\n\t\t\ttrust_pool file "+
+		ca.File(t)+"\n\t\t}\n\t}\n", "/etc/fielato/customers", written(t, "customers", lines))
 	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
 	wantAnswer(t, r.issue(strings.Replace(caddytest.Invoice(1), "20111111112", otherIssuer, 1), ""), 403, "inadmissible")
+	r.tls().Certificates = []tls.Certificate{ca.Certify(t, pkix.Name{CommonName: "mallory"}).Pair}
+	r.client.CloseIdleConnections()
+	wantAnswer(t, r.issue(caddytest.Invoice(2), ""), 403, "inadmissible")
 }
 
 func TestRecipeOfNetworks(t *testing.T) {

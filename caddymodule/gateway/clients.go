@@ -66,19 +66,19 @@ func (g *Gateway) recordClients(t *trail.Trail, number int) error {
 var clientOptions = []directive.Option[Gateway]{
 	{
 		Name: string(clients.RoleClient), Arguments: "<name> { … }", Repeatable: true,
-		Meaning:  "a program that may send requests, with what proves who it is, and its rights: see [the block of client](#the-block-of-client) and [its page](clients.md). With one, everybody else gets 403",
+		Meaning:  "a program that may send requests, with what proves who it is, and its rights: see [the block of client](#the-block-of-client) and [its page](access.md). With one, everybody else gets 403",
 		Fallback: "whoever reaches the gateway may send everything",
 		Read:     (*Gateway).unmarshalRow,
 	},
 	{
 		Name: "clients", Arguments: "<path>",
-		Meaning:  "a file with more clients and readers, [one line for each](clients.md#a-line-for-each-customer). It is read again when it changes",
+		Meaning:  "a file with more clients and readers, [one line for each](access.md#a-line-for-each-customer). It is read again when it changes",
 		Fallback: "none",
 		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.ClientsFile) },
 	},
 	{
 		Name: string(clients.RoleReader), Arguments: "<name> { … }", Repeatable: true,
-		Meaning:  "a person who may see the records of some issuers in the console: see [who sees what](clients.md#who-sees-what)",
+		Meaning:  "a person who may see the records of some issuers in the console: see [who sees what](access.md#who-sees-what)",
 		Fallback: "see [the console](console.md#who-may-see-it)",
 		Read:     (*Gateway).unmarshalRow,
 	},

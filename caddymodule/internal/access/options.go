@@ -67,6 +67,6 @@ var meanings = map[string]meaning{
 	"rate": {
 		"<n>/s|<n>/m|<n>/h [burst <n>]", false, "how many requests it may send in a second, a minute or an hour, and how many at once; then 429", "no bound; `burst` is what the rate allows in a second", "",
 	},
-	"share": {"<n>", false, "how many of its requests that issue may be at the service at a time, see [shares](clients.md#shares)", "all of `in_flight`", ""},
+	"share": {"<n>", false, "how many of its requests that issue may be at the service at a time, see [shares](access.md#shares)", "all of `in_flight`", ""},
 	"mask":  {"", false, "the documents of receivers are hidden until the reader reveals them", "they are shown", ""},
 }

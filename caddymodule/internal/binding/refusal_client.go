@@ -44,7 +44,7 @@ func Denied(denial clients.Denial, op *wsfev1.Operation, request any) (*Refusal,
 	subject := wsfev1.SubjectOf(request)
 	finding := validate.Finding{
 		Severity: validate.Shape, Action: validate.ActionRefuse, Invoice: validate.Header,
-		Pointer: denial.Pointer(request), Source: "docs/clients.md",
+		Pointer: denial.Pointer(request), Source: "docs/access.md",
 	}
 	switch denial.Right {
 	case clients.RightCuit:
