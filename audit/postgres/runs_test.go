@@ -16,7 +16,7 @@ import (
 // TestStoreConformsWithRuns makes runs of many levels of few records, while the store is used.
 func TestStoreConformsWithRuns(t *testing.T) {
 	t.Parallel()
-	audittest.Suite(t, func(t *testing.T) audittest.Open {
+	audittest.SearchSuite(t, func(t *testing.T) audittest.Open {
 		dsn := postgrestest.Shared(t).Database(t)
 		return func(t *testing.T) audit.Store { return open(t, dsn, postgres.WithShape(postgres.Options{}, 1, 30)) }
 	})

@@ -24,7 +24,7 @@ func TestStoreConforms(t *testing.T) {
 func TestStoreConformsWithRuns(t *testing.T) {
 	for _, shape := range testrun.Few(t, 1, []struct{ bits, records int }{{1, 8}, {2, 40}, {4, 3}}) {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
-			audittest.Suite(t, func(t *testing.T) audittest.Open {
+			audittest.SearchSuite(t, func(t *testing.T) audittest.Open {
 				path := filepath.Join(t.TempDir(), "evidence.db")
 				return func(t *testing.T) audit.Store { return open(t, path, sqlite.WithShape(shape.bits, shape.records)) }
 			})

@@ -34,14 +34,14 @@ func compare(t *testing.T, s audit.Store, log []*audit.Record, query audit.Query
 	return found
 }
 
-func searchIsComplete(t *testing.T, open Open) {
+// searchIsComplete fills a log with more records than a store keeps in one block of an index, so that both sides of
+// its boundary are looked at.
+func searchIsComplete(t *testing.T, open Open, records int) {
 	s := open(t)
-	// More than a store may keep in one block of an index, so that both sides of
-	// its boundary are looked at.
-	all := fill(t, s, 4700, varied(11))
+	all := fill(t, s, records, varied(11))
 	queries := []audit.Query{{}}
 	// One record on each side of it, and more in a long campaign.
-	for i := 7; i < len(all); i += testrun.Whole(t, 4227, 701) {
+	for i := 7; i < len(all); i += testrun.Whole(t, records*9/10, 701) {
 		queries = append(queries, queriesFor(all[i])...)
 	}
 	for _, q := range queries {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // Open opens the store of a test. Called again in the same test, after the store
@@ -17,7 +18,7 @@ type Open func(t *testing.T) audit.Store
 // Suite checks that a store keeps the contract of audit.Store. The function
 // fresh is called once for each test, for a store of its own.
 func Suite(t *testing.T, fresh func(t *testing.T) Open) {
-	for name, test := range map[string]func(*testing.T, Open){
+	run(t, fresh, map[string]func(*testing.T, Open){
 		"a new log is empty":                               newLogIsEmpty,
 		"what was committed is read back after opening":    committedIsReadBack,
 		"a batch is there whole or not at all":             batchIsAllOrNothing,
@@ -30,19 +31,43 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"a closed store refuses":                           closedStoreRefuses,
 		"a checkpoint alone takes the place of another":    checkpointAlone,
 		"tiles of each level come back":                    tilesOfEachLevel,
-		"search finds what a look at each record finds":    searchIsComplete,
-		"search without content finds the same records":    searchWithoutContent,
-		"search finds each voucher of a lot":               lotIsFoundByEachVoucher,
-		"search by each field":                             searchByEachField,
-		"search by what only records hold":                 searchByOwnFields,
-		"access is found when it is asked for":             accessWhenAsked,
-		"open intents among many":                          openIntentsAmongMany,
-		"an intent is found until it has an outcome":       intentUntilOutcome,
-		"an outcome is found by what its intent holds":     outcomeByItsIntent,
-		"search stops at the limit and on demand":          searchStops,
-		"search sees each record once it is committed":     searchSeesTheLatest,
 		"what was purged elsewhere is taken over":          purgedIsTakenOver,
-	} {
+	})
+	// Two blocks of 2,048 records and what follows them are searched without content.
+	run(t, fresh, searches(4700, testrun.Full(t, 5700, 7600)))
+}
+
+// SearchSuite is the part of Suite that depends on how the store's index is divided. The store makes small blocks: a
+// thousand records fill more than a hundred.
+func SearchSuite(t *testing.T, fresh func(t *testing.T) Open) {
+	run(t, fresh, map[string]func(*testing.T, Open){
+		"what was committed is read back after opening": committedIsReadBack,
+		"logs do not see each other":                    logsAreSeparate,
+		"many append at once":                           manyAppendAtOnce,
+		"what was purged elsewhere is taken over":       purgedIsTakenOver,
+	})
+	run(t, fresh, searches(testrun.Full(t, 1200, 4700), testrun.Full(t, 1200, 7600)))
+}
+
+// searches are the tests of searches, among so many records of varied kinds.
+func searches(complete, withoutContent int) map[string]func(*testing.T, Open) {
+	return map[string]func(*testing.T, Open){
+		"search finds what a look at each record finds": func(t *testing.T, open Open) { searchIsComplete(t, open, complete) },
+		"search without content finds the same records": func(t *testing.T, open Open) { searchWithoutContent(t, open, withoutContent) },
+		"search finds each voucher of a lot":            lotIsFoundByEachVoucher,
+		"search by each field":                          searchByEachField,
+		"search by what only records hold":              searchByOwnFields,
+		"access is found when it is asked for":          accessWhenAsked,
+		"open intents among many":                       openIntentsAmongMany,
+		"an intent is found until it has an outcome":    intentUntilOutcome,
+		"an outcome is found by what its intent holds":  outcomeByItsIntent,
+		"search stops at the limit and on demand":       searchStops,
+		"search sees each record once it is committed":  searchSeesTheLatest,
+	}
+}
+
+func run(t *testing.T, fresh func(t *testing.T) Open, tests map[string]func(*testing.T, Open)) {
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })
 	}
 }

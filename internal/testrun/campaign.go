@@ -59,3 +59,12 @@ func Whole[N ~int | ~int64](tb testing.TB, part, whole N) N {
 	}
 	return part
 }
+
+// Full is Whole from a factor of 1 on: for a thing of which .ci/run has a part, and the long form all.
+func Full[N ~int | ~int64](tb testing.TB, part, whole N) N {
+	tb.Helper()
+	if Factor(tb) >= 1 {
+		return whole
+	}
+	return part
+}

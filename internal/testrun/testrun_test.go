@@ -50,6 +50,16 @@ func TestWholeOfALargeThing(t *testing.T) {
 	}
 }
 
+// TestAThingIsFullInTheLongForm, and a part of it in .ci/run.
+func TestAThingIsFullInTheLongForm(t *testing.T) {
+	for value, want := range map[string]int{"": 1, "0": 1, "0.1": 1, "0.9": 1, "1": 8, "10": 8} {
+		t.Setenv(testrun.Long, value)
+		if got := testrun.Full(t, 1, 8); got != want {
+			t.Errorf("%s=%q: %d, want %d", testrun.Long, value, got, want)
+		}
+	}
+}
+
 // TestTemporaryFilesAreInTheFolderOfTheRun, which TMPDIR names where it is in memory.
 func TestTemporaryFilesAreInTheFolderOfTheRun(t *testing.T) {
 	folder := filepath.Dir(filepath.Dir(t.TempDir()))
