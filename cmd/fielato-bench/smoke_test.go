@@ -6,11 +6,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // TestEverythingIsMeasured runs the whole command, briefly: each request is answered as it
@@ -19,7 +22,7 @@ func TestEverythingIsMeasured(t *testing.T) {
 	data, profiles := t.TempDir(), t.TempDir()
 	var out, progress bytes.Buffer
 	code := run(t.Context(), []string{
-		"-duration", "50ms", "-rounds", "2", "-repeats", "0", "-connections", "1,8", "-invoices", "20",
+		"-duration", "50ms", "-rounds", strconv.Itoa(testrun.Full(t, 1, 2)), "-repeats", "0", "-connections", "1,8", "-invoices", "20",
 		"-data", data, "-cpuprofile", profiles, "-json",
 	}, &out, &progress)
 	if code != 0 {
