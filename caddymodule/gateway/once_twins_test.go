@@ -12,14 +12,16 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-// TestTwinsCostOneCall: two clients with the same request at the same instant, a thousand
+// TestTwinsCostOneCall: two clients with the same request at the same instant, 250 times and in the long form a thousand
 // times, on several series.
 func TestTwinsCostOneCall(t *testing.T) {
 	u := caddytest.NewIssuing(t)
 	s := caddytest.Start(t, caddytest.ProxyTo(u.URL), caddytest.Exactly...)
-	const pairs, lanes = 1000, 8
+	const lanes = 8
+	pairs := testrun.Full(t, 250, 1000)
 	var group sync.WaitGroup
 	for lane := range lanes {
 		group.Go(func() {
