@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -21,13 +22,19 @@ var (
 // or the error of a store.
 type UnavailableError struct {
 	Cause error
+	// Certificate is the one that the ticket would be for, zero if that is not known.
+	Certificate credential.Identity
 	// Retry is after how long it is worth asking again, a second or more.
 	Retry time.Duration
 }
 
 // Error implements error.
 func (e *UnavailableError) Error() string {
-	return fmt.Sprintf("there is no access ticket: %v (next attempt in %v)", e.Cause, e.Retry.Round(time.Second))
+	of := ""
+	if e.Certificate.Known() {
+		of = fmt.Sprintf(" for the certificate %s", e.Certificate)
+	}
+	return fmt.Sprintf("there is no access ticket%s: %v (next attempt in %v)", of, e.Cause, e.Retry.Round(time.Second))
 }
 
 // Unwrap returns the cause.
@@ -35,15 +42,15 @@ func (e *UnavailableError) Unwrap() error { return e.Cause }
 
 // NotRepresentedError is why a CUIT gets no ticket though there is one: it does not act for it.
 type NotRepresentedError struct {
-	CUIT wsfev1.CUIT
-	// Computer is the name of the certificate.
-	Computer, Service string
+	CUIT        wsfev1.CUIT
+	Certificate credential.Identity
+	Service     string
 }
 
 // Error returns the CUIT, and what an administrator can do.
 func (e *NotRepresentedError) Error() string {
-	return fmt.Sprintf("the ticket of %s does not act for the CUIT %s: delegate %s to the certificate's owner in the authority's portal (Administrador de Relaciones); the next ticket, within the hour, acts for it",
-		e.Computer, e.CUIT, e.Service)
+	return fmt.Sprintf("the ticket of the certificate %s does not act for the CUIT %s: delegate %s to the certificate's owner in the authority's portal (Administrador de Relaciones); the next ticket, within the hour, acts for it",
+		e.Certificate, e.CUIT, e.Service)
 }
 
 // NoKeeperError is why a CUIT gets no ticket: no certificate is configured for it.

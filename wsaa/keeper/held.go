@@ -70,7 +70,7 @@ func (h *heldTicket) usableAt(nano int64) bool { return nano < h.untilNano }
 // of returns the ticket, if it acts for a CUIT.
 func (h *heldTicket) of(k *Keeper, cuit wsfev1.CUIT) (*client.Ticket, error) {
 	if len(h.missing) > 0 && slices.Contains(h.missing, cuit) {
-		return nil, &NotRepresentedError{CUIT: cuit, Computer: k.config.Credential.Name(), Service: k.config.Service}
+		return nil, &NotRepresentedError{CUIT: cuit, Certificate: k.config.Credential.Identity(), Service: k.config.Service}
 	}
 	return h.ticket, nil
 }

@@ -99,14 +99,19 @@ func (k *Keeper) await(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, e
 		case closed:
 			return nil, ErrClosed
 		case failure != nil:
-			return nil, &UnavailableError{failure.Err, max(failure.Next.Sub(k.now()), time.Second)}
+			return nil, k.unavailable(failure.Err, failure.Next.Sub(k.now()))
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, &UnavailableError{fmt.Errorf("%w: %w", errLogin, ctx.Err()), time.Second}
+			return nil, k.unavailable(fmt.Errorf("%w: %w", errLogin, ctx.Err()), 0)
 		}
 	}
+}
+
+// unavailable returns why there is no ticket. retry is until the next attempt.
+func (k *Keeper) unavailable(cause error, retry time.Duration) *UnavailableError {
+	return &UnavailableError{cause, k.config.Credential.Identity(), max(retry, time.Second)}
 }
 
 // Refused reports that the service has refused the ticket itself: its signature or its dates, not

@@ -83,7 +83,7 @@ func (k *Keeper) answer(ctx context.Context) (done bool, changed <-chan struct{}
 	case k.closed:
 		return true, k.changed, ErrClosed
 	case f != nil && (k.asked.IsZero() || f.Code == CodeStore):
-		return true, k.changed, &UnavailableError{f.Err, max(f.Next.Sub(now), time.Second)}
+		return true, k.changed, k.unavailable(f.Err, f.Next.Sub(now))
 	case k.asked.IsZero():
 		return true, k.changed, nil
 	}

@@ -22,8 +22,8 @@ func NewSet(keepers ...*Keeper) (*Set, error) {
 	for _, k := range keepers {
 		for _, cuit := range k.config.CUITs {
 			if other := s.find(k.config.Service, cuit); other != nil {
-				return nil, fmt.Errorf("the CUIT %s has two certificates, %s and %s: name it with one of them",
-					cuit, other.config.Credential.Name(), k.config.Credential.Name())
+				return nil, fmt.Errorf("the CUIT %s has two certificates (%s; %s): name it with one of them",
+					cuit, other.config.Credential.Identity(), k.config.Credential.Identity())
 			}
 			s.of[cuit] = append(s.of[cuit], k)
 		}

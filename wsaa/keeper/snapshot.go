@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -22,11 +23,9 @@ type Failure struct {
 
 // Snapshot is the state of a Keeper. It holds no credential.
 type Snapshot struct {
-	// URL, Service and Computer, the name of the certificate, say whose state it is.
-	URL, Service, Computer string
-	// Alias is the part of that name by which a person knows the computer, without its CUIT.
-	Alias              string
-	CertificateExpires time.Time
+	// URL, Service and Certificate say whose state it is.
+	URL, Service string
+	Certificate  credential.Identity
 	// CUITs are those for which it gives its ticket away.
 	CUITs []wsfev1.CUIT
 	// Now is the time by the authority's clock, and Earliest when a login may begin for which LogIn asks.
@@ -49,9 +48,8 @@ type Snapshot struct {
 // Snapshot returns the state at this moment.
 func (k *Keeper) Snapshot() Snapshot {
 	s := Snapshot{
-		URL: k.config.URL, Service: k.config.Service, Computer: k.config.Credential.Name(),
-		Alias: k.config.Credential.Alias(), CUITs: slices.Clone(k.config.CUITs), Now: k.now(),
-		CertificateExpires: k.config.Credential.Expires(), Ready: k.usable() != nil,
+		URL: k.config.URL, Service: k.config.Service, Certificate: k.config.Credential.Identity(),
+		CUITs: slices.Clone(k.config.CUITs), Now: k.now(), Ready: k.usable() != nil,
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -40,7 +40,7 @@ type keptCollector []gauge
 var kept = keptCollector{
 	newGauge("wsfev1_certificate_expiry_timestamp_seconds",
 		"When the certificate of a kept access ticket expires, in seconds since 1970.",
-		func(s keeper.Snapshot) (float64, bool) { return float64(s.CertificateExpires.Unix()), true }),
+		func(s keeper.Snapshot) (float64, bool) { return float64(s.Certificate.Expires.Unix()), true }),
 	newGauge("wsfev1_kept_ticket_ready",
 		"Whether there is an access ticket to use: 1, or 0.",
 		func(s keeper.Snapshot) (float64, bool) {
@@ -72,7 +72,7 @@ func (c keptCollector) Collect(ch chan<- prometheus.Metric) {
 	for _, g := range c {
 		least := map[[2]string]float64{}
 		for _, s := range all {
-			name := [2]string{s.Alias, hostOf(s.URL)}
+			name := [2]string{s.Certificate.Alias, hostOf(s.URL)}
 			value, has := g.of(s)
 			if known, twice := least[name]; has && (!twice || value < known) {
 				least[name] = value

@@ -86,7 +86,7 @@ func Pick(all []*keeper.Keeper, by Selection) (*keeper.Keeper, error) {
 	matching := slices.DeleteFunc(slices.Clone(all), func(k *keeper.Keeper) bool {
 		s := k.Snapshot()
 		return at.URL != "" && at.URL != s.URL || by.Service != "" && by.Service != s.Service ||
-			by.Certificate != "" && by.Certificate != s.Computer && by.Certificate != s.Alias ||
+			by.Certificate != "" && by.Certificate != s.Certificate.Name && by.Certificate != s.Certificate.Alias ||
 			by.Cuit != 0 && !slices.Contains(s.CUITs, by.Cuit)
 	})
 	switch len(matching) {
@@ -110,7 +110,7 @@ func names(all []*keeper.Keeper) string {
 			break
 		}
 		s := k.Snapshot()
-		texts = append(texts, fmt.Sprintf("%s (certificate %s at %s)", s.CUITs[0], s.Alias, hostOf(s.URL)))
+		texts = append(texts, fmt.Sprintf("%s (certificate %s at %s)", s.CUITs[0], s.Certificate, hostOf(s.URL)))
 	}
 	return strings.Join(texts, ", ")
 }

@@ -21,12 +21,14 @@ const (
 // authority's clock.
 type Shown struct {
 	// Login is the address of the login service, Certificate the name of the certificate.
-	Login       string        `json:"login"`
-	Service     string        `json:"service"`
-	Certificate string        `json:"certificate"`
-	Alias       string        `json:"alias"`
-	Expires     string        `json:"expires"`
-	Cuits       []wsfev1.CUIT `json:"cuits"`
+	Login       string `json:"login"`
+	Service     string `json:"service"`
+	Certificate string `json:"certificate"`
+	Alias       string `json:"alias"`
+	// Cuit is the owner of the certificate, and Cuits those for which its ticket is given away.
+	Cuit    wsfev1.CUIT   `json:"cuit"`
+	Expires string        `json:"expires"`
+	Cuits   []wsfev1.CUIT `json:"cuits"`
 	// Ready: there is a ticket to use.
 	Ready bool `json:"ready"`
 	// Ticket is nil if there is none.
@@ -65,8 +67,8 @@ type ShownPause struct {
 // Show returns how a keeper is shown.
 func Show(s keeper.Snapshot) Shown {
 	shown := Shown{
-		Login: s.URL, Service: s.Service, Certificate: s.Computer, Alias: s.Alias, Expires: moment(s.CertificateExpires),
-		Cuits: s.CUITs, Ready: s.Ready,
+		Login: s.URL, Service: s.Service, Certificate: s.Certificate.Name, Alias: s.Certificate.Alias, Cuit: s.Certificate.CUIT,
+		Expires: moment(s.Certificate.Expires), Cuits: s.CUITs, Ready: s.Ready,
 	}
 	if !s.Expiration.IsZero() {
 		shown.Ticket = &ShownTicket{moment(s.Generation), moment(s.Expiration), moment(s.Renewal), s.Missing}

@@ -86,16 +86,16 @@ func (p *todayPage) readTickets(now time.Time) {
 		p.need(1, "bad", p.T("need.unusable")+" "+u.File, "")
 	}
 	for _, s := range tickets.Snapshots() {
-		certificate := credential{Name: s.Alias, What: p.T("certificate"), When: p.Moment(s.CertificateExpires), Machine: machine(s.CertificateExpires), Class: "good"}
-		if s.CertificateExpires.Sub(now) < soon {
+		certificate := credential{Name: s.Certificate.Alias, What: p.T("certificate"), When: p.Moment(s.Certificate.Expires), Machine: machine(s.Certificate.Expires), Class: "good"}
+		if s.Certificate.Expires.Sub(now) < soon {
 			certificate.Class = "bad"
-			p.need(1, "open", p.T("need.certificate")+" "+s.Alias, "")
+			p.need(1, "open", p.T("need.certificate")+" "+s.Certificate.Alias, "")
 		}
-		ticket := credential{Name: s.Alias, What: p.T("ticket"), When: p.T("ticket.none"), Class: "bad"}
+		ticket := credential{Name: s.Certificate.Alias, What: p.T("ticket"), When: p.T("ticket.none"), Class: "bad"}
 		if s.Ready {
 			ticket.When, ticket.Machine, ticket.Class = p.Moment(s.Expiration), machine(s.Expiration), "good"
 		} else {
-			p.need(1, "bad", p.T("need.ticket")+" "+s.Alias, "")
+			p.need(1, "bad", p.T("need.ticket")+" "+s.Certificate.Alias, "")
 		}
 		p.Credentials = append(p.Credentials, certificate, ticket)
 	}
