@@ -56,8 +56,7 @@ func serveLogInNow(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), loginPatience)
 	defer cancel()
 	asked := tickets.LogIn(ctx, k)
-	appLogger().Info("somebody asked for a login at WSAA",
-		zap.String("certificate", asked.Keeper.Certificate), zap.String("login", asked.Keeper.Login),
-		zap.String("client", adminClient(r)), zap.String("result", asked.Result))
+	appLogger().Info("somebody asked for a login at WSAA", append(tickets.Fields(asked.Keeper.Identity()),
+		zap.String("login", asked.Keeper.Login), zap.String("client", adminClient(r)), zap.String("result", asked.Result))...)
 	return writeAdmin(w, asked)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/legacytls"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsaa/keeper"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -27,24 +28,37 @@ type block struct {
 	logger   *zap.Logger
 
 	mu sync.Mutex // guards the rest
-	// handle is on the keeper, nil for none. keeper is nil until it has started.
+	// handle is on the keeper, nil for none.
 	handle *app.Handle[*pooled]
+	now    state
+}
+
+// state is the state of a block at a moment.
+type state struct {
+	// keeper is nil until it has started.
 	keeper *keeper.Keeper
 	// problem is why the certificate cannot be used, nil if it can.
 	problem error
+	// identity is the certificate's, as far as it could be read, and cuits are those that it is for.
+	identity credential.Identity
+	cuits    []wsfev1.CUIT
 }
 
 // blocks are those that the metrics cover.
 var blocks metrics.Live[*block]
 
-// newBlock reads the files of a block that check has passed.
+// newBlock returns a block that Prepare has read.
 func newBlock(o *Options, trail Trail, replaces bool, logger *zap.Logger) *block {
 	b := &block{options: *o, trail: trail, replaces: replaces, logger: logger}
-	if b.handle, b.problem = b.read(time.Now()); b.problem != nil {
+	b.now = state{problem: o.problem, identity: o.identity, cuits: o.cuits}
+	if b.now.problem == nil {
+		b.handle, b.now.problem = b.use(o)
+	}
+	if b.now.problem != nil {
 		b.report()
 		if before := inUse(o, trail.Key); before != nil {
 			b.handle = b.lend(before)
-			logger.Warn("the certificate that was in use before stays in use", zap.String("certificate", before.credential.Name()))
+			logger.Warn("the certificate that was in use before stays in use", Fields(before.identity)...)
 		}
 	}
 	return b
@@ -52,41 +66,41 @@ func newBlock(o *Options, trail Trail, replaces bool, logger *zap.Logger) *block
 
 // report logs why the certificate cannot be used.
 func (b *block) report() {
-	fields := []zap.Field{zap.String("file", b.options.Certificate)}
-	for _, cuit := range b.options.cuits {
+	fields := append([]zap.Field{zap.String("file", b.options.Certificate)}, Fields(b.now.identity)...)
+	for _, cuit := range b.now.cuits {
 		fields = append(fields, zap.Stringer("cuit", cuit))
 	}
-	b.logger.Error(fmt.Sprintf("%v: the gateway does not log in for its CUITs, whose requests get wsaa.no_ticket; it looks at the files again every %v", b.named(b.problem), lookEvery), fields...)
-}
-
-// named returns an error with the place of the block.
-func (b *block) named(err error) error {
-	return directive.At(b.options.Line, fmt.Errorf("wsaa %s: %w", b.options.Login, err))
-}
-
-// read reads the files, and returns a handle on the keeper that has them.
-func (b *block) read(now time.Time) (*app.Handle[*pooled], error) {
-	o := b.options
-	if err := o.load(now); err != nil {
-		return nil, err
+	follows := "the gateway does not log in for its CUITs, whose requests get wsaa.no_ticket"
+	if len(b.now.cuits) == 0 {
+		follows = "the gateway does not log in with it, and does not know for which CUIT it is, whose requests are refused as they have no ticket"
 	}
+	b.logger.Error(fmt.Sprintf("%v: %s; it looks at the files again every %v", b.options.placed(b.now.problem), follows, lookEvery), fields...)
+}
+
+// placed returns an error with the place of the block.
+func (o *Options) placed(err error) error {
+	return directive.At(o.Line, fmt.Errorf("wsaa %s: %w", o.Login, err))
+}
+
+// use returns a handle on the keeper that has the files, which were read.
+func (b *block) use(o *Options) (*app.Handle[*pooled], error) {
 	if _, err := NewClient(o.tls()); err != nil {
 		return nil, err
 	}
 	if doubt := o.credential.Doubt(o.at.Environment); doubt != "" {
-		b.logger.Warn(doubt, zap.String("certificate", o.credential.Name()))
+		b.logger.Warn(doubt, Fields(o.identity)...)
 	}
 	if o.LegacyTLS {
 		b.logger.Warn(legacytls.Warning, zap.String("login", o.at.URL))
 	}
-	return b.lend(&o), nil
+	return b.lend(o), nil
 }
 
 // lend returns a handle on the keeper of options that were read.
 func (b *block) lend(o *Options) *app.Handle[*pooled] {
 	handle := app.NewHandle(keepers, o.poolKey(b.trail.Key), func() (*pooled, error) { return open(o, b.trail, b.replaces) })
 	handle.Check = func(p *pooled) error {
-		b.keeper = p.keeper
+		b.now.keeper = p.keeper
 		return nil
 	}
 	return handle
@@ -100,7 +114,7 @@ func (b *block) Start() error {
 	if b.handle == nil {
 		return nil
 	}
-	if err := b.handle.Start(); err != nil && b.problem == nil {
+	if err := b.handle.Start(); err != nil && b.now.problem == nil {
 		return directive.At(b.options.Line, err)
 	}
 	return nil
@@ -116,41 +130,63 @@ func (b *block) Stop() {
 	}
 }
 
-// look reads the files again if they could not be used, and reports whether there is another keeper.
-func (b *block) look() bool {
+// look reads the files again if they could not be used, and reports whether there is another keeper, or
+// another CUIT. free returns an error if the CUIT is another block's.
+func (b *block) look(free func(*block, *Options) error) (changed bool) {
+	before := b.state()
+	if before.problem == nil {
+		return false
+	}
+	o := b.options
+	o.cuits = before.cuits
+	err := o.load(time.Now())
+	taken := free(b, &o)
+	if err == nil {
+		err = taken
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.problem == nil {
-		return false
+	if taken == nil {
+		b.now.cuits, b.now.identity = o.cuits, o.identity
+		changed = !slices.Equal(before.cuits, o.cuits)
 	}
-	handle, err := b.read(time.Now())
-	before := b.keeper
 	if err == nil {
-		if err = handle.Start(); err != nil {
-			handle.Stop()
-			b.keeper = before
-		}
+		err = b.replace(&o)
 	}
+	if b.now.problem = err; err == nil {
+		b.logger.Info("the certificate can be used now", append(Fields(o.identity), zap.String("file", o.Certificate))...)
+		return true
+	}
+	if before.problem.Error() != err.Error() {
+		b.report()
+	}
+	return changed
+}
+
+// replace starts the keeper of files that were read, in the place of the one before. The caller holds mu.
+func (b *block) replace(o *Options) error {
+	before := b.now.keeper
+	handle, err := b.use(o)
 	if err != nil {
-		known := b.problem.Error() == err.Error()
-		if b.problem = err; !known {
-			b.report()
-		}
-		return false
+		return err
+	}
+	if err := handle.Start(); err != nil {
+		handle.Stop()
+		b.now.keeper = before
+		return err
 	}
 	if b.handle != nil {
 		b.handle.Stop()
 	}
-	b.handle, b.problem = handle, nil
-	b.logger.Info("the certificate can be used now", zap.String("file", b.options.Certificate))
-	return true
+	b.handle = handle
+	return nil
 }
 
-// state returns the keeper, nil for none, and why the certificate cannot be used, nil if it can.
-func (b *block) state() (*keeper.Keeper, error) {
+// state returns the state at this moment.
+func (b *block) state() state {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.keeper, b.problem
+	return b.now
 }
 
 // Unusable is a block whose certificate cannot be used.
@@ -159,6 +195,10 @@ type Unusable struct {
 	Login string        `json:"login"`
 	File  string        `json:"file"`
 	Cuits []wsfev1.CUIT `json:"cuits"`
+	// Alias, Cuit, its owner, and Expires are absent if the certificate cannot be read.
+	Alias   string      `json:"alias,omitempty"`
+	Cuit    wsfev1.CUIT `json:"cuit,omitzero"`
+	Expires string      `json:"expires,omitempty"`
 	// Problem is why, and what mends it.
 	Problem string `json:"problem"`
 }
@@ -166,9 +206,15 @@ type Unusable struct {
 // Unusables returns the blocks of all configurations whose certificates cannot be used, by their files.
 func Unusables() (all []Unusable) {
 	for _, b := range blocks.All() {
-		if _, problem := b.state(); problem != nil {
-			all = append(all, Unusable{b.options.at.URL, b.options.Certificate, b.options.cuits, b.named(problem).Error()})
+		s := b.state()
+		if s.problem == nil {
+			continue
 		}
+		u := Unusable{Login: b.options.at.URL, File: b.options.Certificate, Cuits: s.cuits, Problem: b.options.placed(s.problem).Error()}
+		if i := s.identity; i.Known() {
+			u.Alias, u.Cuit, u.Expires = i.Alias, i.CUIT, moment(i.Expires)
+		}
+		all = append(all, u)
 	}
 	slices.SortStableFunc(all, func(a, b Unusable) int { return cmp.Compare(a.File, b.File) })
 	return all

@@ -49,24 +49,29 @@ func readKey(file string) ([]byte, error) {
 	return keyfile.Read("the private key", file, func(text string) ([]byte, error) { return []byte(text), nil })
 }
 
+// Issuers returns the CUITs of a block that Prepare has read, none if they are not known.
+func (o *Options) Issuers() []wsfev1.CUIT { return o.cuits }
+
 // Read checks what needs no file, and reads the certificate and its key. It does not judge whether the
 // login service would take them.
 func (o *Options) Read() (Place, *credential.Credential, error) {
 	if err := o.check(); err != nil {
 		return Place{}, nil, err
 	}
-	c, err := o.readCredential()
-	return o.at, c, err
+	err := o.readCredential()
+	return o.at, o.credential, err
 }
 
 // load reads the files of a block that check has passed. A certificate that the login service would refuse
 // is an error.
 func (o *Options) load(now time.Time) (err error) {
-	if o.credential, err = o.readCredential(); err != nil {
+	err = o.readCredential()
+	o.setOwner()
+	if err != nil {
 		return err
 	}
 	if err := o.credential.Check(o.at.Environment, now); err != nil {
-		return fmt.Errorf("certificate %s: %w", o.Certificate, err)
+		return o.named(err)
 	}
 	if o.TLSCA == "" {
 		return nil
@@ -80,21 +85,41 @@ func (o *Options) load(now time.Time) (err error) {
 	return nil
 }
 
-// readCredential reads the certificate and its key. Errors name a placeholder and never its value.
-func (o *Options) readCredential() (*credential.Credential, error) {
-	certificate, err := directive.ResolvePath(o.Certificate)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
+// named returns an error about the certificate with its file, and with its identity as far as that is known.
+func (o *Options) named(err error) error {
+	if o.identity.Known() {
+		return fmt.Errorf("certificate %s (%s): %w", o.Certificate, o.identity, err)
 	}
-	key, passphrase := "", ""
+	return fmt.Errorf("certificate %s: %w", o.Certificate, err)
+}
+
+// files returns the paths of the certificate and of the key, empty if that is in the same file.
+func (o *Options) files() (certificate, key string, err error) {
+	if o.match != nil {
+		return o.Certificate, o.Key, o.match.err
+	}
+	if certificate, err = directive.ResolvePath(o.Certificate); err != nil {
+		return "", "", fmt.Errorf("certificate: %w", err)
+	}
 	if o.Key != "" {
 		if key, err = directive.ResolvePath(o.Key); err != nil {
-			return nil, fmt.Errorf("key: %w", err)
+			return "", "", fmt.Errorf("key: %w", err)
 		}
 	}
+	return certificate, key, nil
+}
+
+// readCredential reads the certificate and its key. Errors name a placeholder and never its value.
+func (o *Options) readCredential() error {
+	o.credential, o.identity = nil, credential.Identity{}
+	certificate, key, err := o.files()
+	if err != nil {
+		return err
+	}
+	passphrase := ""
 	if o.Passphrase != "" {
 		if passphrase, err = directive.Resolve(o.Passphrase); err != nil {
-			return nil, fmt.Errorf("passphrase %s: %w", o.Passphrase, err)
+			return fmt.Errorf("passphrase %s: %w", o.Passphrase, err)
 		}
 	}
 	c, err := ReadCredential(certificate, key, wsfev1.Secret(passphrase))
@@ -105,7 +130,27 @@ func (o *Options) readCredential() (*credential.Credential, error) {
 		err = fmt.Errorf("%w: name its file with key", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("certificate %s: %w", o.Certificate, err)
+		o.identity = identityIn(certificate)
+		return o.named(err)
 	}
-	return c, nil
+	o.credential, o.identity = c, c.Identity()
+	if o.match != nil && o.identity.CUIT != 0 {
+		if err := o.identity.CUIT.Check(); err != nil {
+			return o.named(err)
+		}
+	}
+	return nil
+}
+
+// identityIn returns whose certificate a file has, whatever is wrong with its key; zero if that cannot be read.
+func identityIn(file string) credential.Identity {
+	text, err := ReadCertificate(file)
+	if err != nil {
+		return credential.Identity{}
+	}
+	c, err := credential.ParseCertificate(text)
+	if err != nil {
+		return credential.Identity{}
+	}
+	return c.Identity()
 }

@@ -1,11 +1,14 @@
 package tickets
 
 import (
+	"slices"
+
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsaa/keeper"
 )
 
@@ -30,16 +33,39 @@ var tellings = map[keeper.Kind]telling{
 	keeper.Panicked:      {zap.ErrorLevel, "a part of the keeper of a ticket has panicked and goes on"},
 }
 
-// observer returns the function that counts and logs the events of a block's keeper.
-func observer(o *Options) func(keeper.Event) {
-	certificate, address := o.credential.Name(), o.at.URL
+// Fields returns the fields of a line of log about a certificate, none if it is not known.
+func Fields(i credential.Identity) []zap.Field {
+	if !i.Known() {
+		return nil
+	}
+	fields := []zap.Field{zap.String("certificate", i.Name), zap.String("alias", i.Alias), zap.Time("certificate_until", i.Expires)}
+	if i.CUIT != 0 {
+		fields = append(fields, zap.Stringer("certificate_cuit", i.CUIT))
+	}
+	return fields
+}
+
+// count counts the logins of a keeper.
+func (p *pooled) count(kind keeper.Kind) {
+	switch kind {
+	case keeper.LoggedIn:
+		p.granted.Add(1)
+	case keeper.LoginFailed:
+		p.failed.Add(1)
+	}
+}
+
+// observer returns the function that counts and logs the events of the keeper.
+func (p *pooled) observer() func(keeper.Event) {
+	about := append(Fields(p.options.identity), zap.String("login", p.options.at.URL))
 	return func(e keeper.Event) {
 		events.WithLabelValues(e.Kind.String()).Inc()
+		p.count(e.Kind)
 		if e.Kind == keeper.Panicked {
 			metrics.PanicsTotal.Inc()
 		}
 		how := tellings[e.Kind]
-		fields := []zap.Field{zap.String("certificate", certificate), zap.String("login", address)}
+		fields := slices.Clone(about)
 		if e.Code != "" {
 			fields = append(fields, zap.String("code", e.Code))
 		}

@@ -11,7 +11,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
@@ -44,8 +43,9 @@ type Trail struct {
 
 // Keepers are the keepers of a gateway. nil is one without any.
 type Keepers struct {
-	always map[wsfev1.CUIT]bool
 	blocks []*block
+	// always has the CUITs for which there is a certificate, and whether all their requests get its ticket.
+	always atomic.Pointer[map[wsfev1.CUIT]bool]
 	// set gives each CUIT its keeper once ready is closed, as far as there is one.
 	set   atomic.Pointer[keeper.Set]
 	ready chan struct{}
@@ -58,13 +58,27 @@ func Provision(a *app.App, all []Options, trail Trail, logger *zap.Logger) (*Kee
 	if len(all) == 0 {
 		return nil, nil
 	}
-	k := &Keepers{always: map[wsfev1.CUIT]bool{}, ready: make(chan struct{})}
-	for i := range all {
-		o := all[i]
-		if err := k.add(a, &o, trail, logger); err != nil {
-			return nil, directive.At(o.Line, fmt.Errorf("wsaa %s: %w", o.Login, err))
+	prepared, err := Prepare(all, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	k := &Keepers{ready: make(chan struct{})}
+	for i := range prepared.Blocks {
+		if err := k.add(a, &prepared.Blocks[i], trail, logger); err != nil {
+			return nil, err
 		}
 	}
+	for i := range prepared.Empty {
+		o := &prepared.Empty[i]
+		if _, err := trail.of(o); err != nil {
+			return nil, err
+		}
+		logger.Warn(o.placed(o.Unmatched()).Error())
+	}
+	for _, s := range prepared.Spare {
+		logger.Warn(s.Options.placed(s.Problem).Error(), Fields(s.Options.identity)...)
+	}
+	k.noteIssuers()
 	a.Open(k)
 	k.share(a)
 	a.Run(&watch{keepers: k, stop: make(chan struct{})})
@@ -76,24 +90,24 @@ var (
 	errNoSeal  = errors.New("gateways that share the store of the trail share its tickets, sealed with encryption_key: give audit one, or write store memory")
 )
 
-// add registers the keeper of a block.
-func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) error {
-	if err := o.check(); err != nil {
-		return err
-	}
+// of returns the trail for the tickets of a block, which may keep them in memory.
+func (t Trail) of(o *Options) (Trail, error) {
 	switch {
 	case o.Store == StoreMemory:
-		trail = Trail{Key: StoreMemory}
-	case trail.Opener == nil:
-		return errNoStore
-	case trail.Shared && !trail.Encrypted:
-		return errNoSeal
+		return Trail{Key: StoreMemory}, nil
+	case t.Opener == nil:
+		return t, o.placed(errNoStore)
+	case t.Shared && !t.Encrypted:
+		return t, o.placed(errNoSeal)
 	}
-	for _, cuit := range o.cuits {
-		if _, twice := k.always[cuit]; twice {
-			return fmt.Errorf("cuits: %s has a certificate already: name it with one of them", cuit)
-		}
-		k.always[cuit] = o.Tickets == ticketsAlways
+	return t, nil
+}
+
+// add registers the keeper of a block.
+func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) error {
+	trail, err := trail.of(o)
+	if err != nil {
+		return err
 	}
 	b := newBlock(o, trail, a.Replaces(), logger)
 	k.blocks = append(k.blocks, b)
@@ -101,10 +115,21 @@ func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) e
 	return nil
 }
 
+// noteIssuers notes the CUITs for which there is a certificate.
+func (k *Keepers) noteIssuers() {
+	always := map[wsfev1.CUIT]bool{}
+	for _, b := range k.blocks {
+		for _, cuit := range b.state().cuits {
+			always[cuit] = b.options.Tickets == ticketsAlways
+		}
+	}
+	k.always.Store(&always)
+}
+
 // opened returns the keepers that have started.
 func (k *Keepers) opened() (all []*keeper.Keeper) {
 	for _, b := range k.blocks {
-		if one, _ := b.state(); one != nil {
+		if one := b.state().keeper; one != nil {
 			all = append(all, one)
 		}
 	}
@@ -113,6 +138,7 @@ func (k *Keepers) opened() (all []*keeper.Keeper) {
 
 // assign gives each CUIT its keeper.
 func (k *Keepers) assign() error {
+	k.noteIssuers()
 	set, err := keeper.NewSet(k.opened()...)
 	if err != nil {
 		return fmt.Errorf("wsaa: %w", err)
@@ -124,8 +150,7 @@ func (k *Keepers) assign() error {
 // whole reports whether all certificates can be used.
 func (k *Keepers) whole() bool {
 	return !slices.ContainsFunc(k.blocks, func(b *block) bool {
-		_, problem := b.state()
-		return problem != nil
+		return b.state().problem != nil
 	})
 }
 
@@ -133,7 +158,7 @@ func (k *Keepers) whole() bool {
 func (k *Keepers) look() {
 	changed := false
 	for _, b := range k.blocks {
-		changed = b.look() || changed
+		changed = b.look(k.free) || changed
 	}
 	if !changed {
 		return
@@ -141,6 +166,21 @@ func (k *Keepers) look() {
 	if err := k.assign(); err != nil { // Provision has looked for CUITs that are named twice
 		logger().Error("a certificate that can be used again is not used", zap.Error(err))
 	}
+}
+
+// free returns an error if another block has a CUIT of one that was read again.
+func (k *Keepers) free(of *block, o *Options) error {
+	for _, other := range k.blocks {
+		if other == of {
+			continue
+		}
+		for _, cuit := range other.state().cuits {
+			if slices.Contains(o.cuits, cuit) {
+				return o.spared(&other.options, cuit)
+			}
+		}
+	}
+	return nil
 }
 
 // Start implements app.Resource: all keepers are open.
@@ -161,7 +201,7 @@ func (k *Keepers) Keeps(cuit wsfev1.CUIT) (always, ok bool) {
 	if k == nil {
 		return false, false
 	}
-	always, ok = k.always[cuit]
+	always, ok = (*k.always.Load())[cuit]
 	return always, ok
 }
 
@@ -186,8 +226,8 @@ func (k *Keepers) Ticket(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket,
 // problem returns why the certificate of an issuer cannot be used.
 func (k *Keepers) problem(cuit wsfev1.CUIT) error {
 	for _, b := range k.blocks {
-		if _, problem := b.state(); problem != nil && slices.Contains(b.options.cuits, cuit) {
-			return b.named(problem)
+		if s := b.state(); s.problem != nil && slices.Contains(s.cuits, cuit) {
+			return b.options.placed(s.problem)
 		}
 	}
 	return errNotStarted // its keeper is about to be there

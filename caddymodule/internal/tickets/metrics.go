@@ -2,10 +2,12 @@ package tickets
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsaa/keeper"
 )
 
@@ -20,8 +22,14 @@ func kinds() (names []string) {
 	return names
 }
 
-// keptLabels name a keeper: the alias of its certificate, and the host of its login service.
-var keptLabels = []string{"certificate", "login"}
+// keptLabels name a keeper: the alias of its certificate and the CUIT to which that belongs, and the host
+// of its login service. The expiry is a metric, as a renewal would make another series of each.
+var keptLabels = []string{"certificate", "cuit", "login"}
+
+// labelsOf returns the values of keptLabels.
+func labelsOf(of credential.Identity, address string) [3]string {
+	return [3]string{of.Alias, of.CUIT.String(), hostOf(address)}
+}
 
 // gauge is a value of a keeper, absent if has is false.
 type gauge struct {
@@ -70,16 +78,40 @@ func (c keptCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c keptCollector) Collect(ch chan<- prometheus.Metric) {
 	all := Snapshots()
 	for _, g := range c {
-		least := map[[2]string]float64{}
+		least := map[[3]string]float64{}
 		for _, s := range all {
-			name := [2]string{s.Certificate.Alias, hostOf(s.URL)}
+			name := labelsOf(s.Certificate, s.URL)
 			value, has := g.of(s)
 			if known, twice := least[name]; has && (!twice || value < known) {
 				least[name] = value
 			}
 		}
 		for name, value := range least {
-			ch <- prometheus.MustNewConstMetric(g.description, prometheus.GaugeValue, value, name[0], name[1])
+			ch <- prometheus.MustNewConstMetric(g.description, prometheus.GaugeValue, value, name[:]...)
+		}
+	}
+}
+
+// loginsCollector counts the logins with each certificate in use.
+type loginsCollector struct{}
+
+var logins = prometheus.NewDesc("wsfev1_kept_ticket_logins_total",
+	"Logins of the gateway at WSAA, by certificate: granted, or failed. They count from when the configuration has begun to use it.", append(slices.Clone(keptLabels), "result"), nil)
+
+// Describe implements prometheus.Collector.
+func (loginsCollector) Describe(ch chan<- *prometheus.Desc) { ch <- logins }
+
+// Collect implements prometheus.Collector.
+func (loginsCollector) Collect(ch chan<- prometheus.Metric) {
+	counts := map[[3]string][2]uint64{}
+	for _, p := range lent.All() {
+		name := labelsOf(p.options.identity, p.options.at.URL)
+		sum := counts[name]
+		counts[name] = [2]uint64{sum[0] + p.granted.Load(), sum[1] + p.failed.Load()}
+	}
+	for name, sum := range counts {
+		for i, result := range []string{Granted, Failed} {
+			ch <- prometheus.MustNewConstMetric(logins, prometheus.CounterValue, float64(sum[i]), append(name[:], result)...)
 		}
 	}
 }
@@ -95,7 +127,7 @@ func hostOf(address string) string {
 
 // Collectors returns the collectors of the keepers.
 func Collectors() []prometheus.Collector {
-	return []prometheus.Collector{events, &kept, unusableCollector{}}
+	return []prometheus.Collector{events, &kept, loginsCollector{}, unusableCollector{}}
 }
 
 // Snapshots returns the state of the keepers that live, for a page.
@@ -119,9 +151,8 @@ func (unusableCollector) Describe(ch chan<- *prometheus.Desc) { ch <- unusable }
 func (unusableCollector) Collect(ch chan<- prometheus.Metric) {
 	most := map[[2]string]float64{}
 	for _, b := range blocks.All() {
-		_, problem := b.state()
 		name := [2]string{b.options.Certificate, hostOf(b.options.at.URL)}
-		if most[name] += 0; problem != nil {
+		if most[name] += 0; b.state().problem != nil {
 			most[name] = 1
 		}
 	}

@@ -19,11 +19,13 @@ type Options struct {
 	Login string `json:"login"`
 
 	// Certificate is the path of the certificate, PEM or DER, or of a PKCS #12 with its private key.
-	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
+	// Placeholders such as {env.NAME} are replaced when the configuration is loaded. A path with `*`, `?`
+	// or `[` is a pattern, which stands for a block for each file that it matches then.
 	Certificate string `json:"certificate"`
 
 	// Key is the path of the private key, which only its owner may be able to read. Default: it is in
-	// the file of the certificate.
+	// the file of the certificate. Beside a pattern each wildcard stands for what the same wildcard of
+	// Certificate matches; without wildcards one key is for all.
 	Key string `json:"key,omitempty"`
 
 	// Passphrase opens the private key: a placeholder such as `{env.NAME}` or `{file.PATH}`, never the
@@ -31,8 +33,8 @@ type Options struct {
 	Passphrase string `json:"passphrase,omitempty"`
 
 	// Cuits are the issuers for which the ticket may be used, one or more. Whoever may use the
-	// gateway can issue for them.
-	Cuits []directive.CUIT `json:"cuits"`
+	// gateway can issue for them. None with a pattern: each certificate is for its own CUIT.
+	Cuits []directive.CUIT `json:"cuits,omitempty"`
 
 	// Tickets: with `missing`, requests without Token and Sign get the keeper's; with `always`, all
 	// requests for these issuers do, and what they bring is ignored. Default: `missing`.
@@ -55,8 +57,15 @@ type Options struct {
 
 	at         Place
 	credential *credential.Credential
-	cuits      []wsfev1.CUIT
-	tlsCA      string
+	// identity is known also of a certificate that cannot be used, if it can be read.
+	identity credential.Identity
+	cuits    []wsfev1.CUIT
+	// match is the file of a pattern for which the block stands, nil for none: Certificate and Key are its
+	// paths then.
+	match *match
+	// problem is why the certificate cannot be used, nil if it can or has not been read.
+	problem error
+	tlsCA   string
 	// authorities is the content of the file tlsCA.
 	authorities []byte
 }
@@ -79,6 +88,9 @@ var (
 
 // check checks what needs no file.
 func (o *Options) check() (err error) {
+	if o.match != nil {
+		return nil // its pattern was checked
+	}
 	o.Tickets, o.Store = cmp.Or(o.Tickets, ticketsMissing), cmp.Or(o.Store, storeTrail)
 	if o.at, err = ParsePlace(o.Login); err != nil {
 		return err
@@ -86,8 +98,6 @@ func (o *Options) check() (err error) {
 	switch {
 	case o.Certificate == "":
 		return errNoCertificate
-	case len(o.Cuits) == 0:
-		return errNoCUITs
 	case o.Tickets != ticketsMissing && o.Tickets != ticketsAlways:
 		return fmt.Errorf("unknown tickets %q: use missing or always", o.Tickets)
 	case o.Store != storeTrail && o.Store != StoreMemory:
@@ -96,6 +106,21 @@ func (o *Options) check() (err error) {
 		return errNotHTTPS
 	case o.Passphrase != "" && !strings.HasPrefix(o.Passphrase, "{"):
 		return errPassphrase
+	}
+	return o.checkIssuers()
+}
+
+// checkIssuers checks the CUITs, which a block names and a pattern does not.
+func (o *Options) checkIssuers() error {
+	p, err := parsePattern(o.Certificate)
+	if err != nil {
+		return fmt.Errorf("certificate %w", err)
+	}
+	if p.wildcards() > 0 {
+		return o.checkPattern(p)
+	}
+	if len(o.Cuits) == 0 {
+		return errNoCUITs
 	}
 	o.cuits = nil
 	for _, cuit := range o.Cuits {
@@ -110,14 +135,14 @@ func (o *Options) check() (err error) {
 // OptionTable has the options in the block of wsaa.
 var OptionTable = []directive.Option[Options]{
 	{
-		Name: "certificate", Arguments: "<file>",
-		Meaning:  "the certificate, PEM or DER, or a PKCS #12 with its private key. One that has expired, or is of the other environment, [keeps this block alone from working](wsaa.md#a-certificate-that-cannot-be-used)",
+		Name: "certificate", Arguments: "<file>|<pattern>",
+		Meaning:  "the certificate, PEM or DER, or a PKCS #12 with its private key. With `*`, `?` or `[…]` in it, the block [stands for one of each file](wsaa.md#many-certificates) that matches when the configuration is loaded. One that has expired, or is of the other environment, [keeps this block alone from working](wsaa.md#a-certificate-that-cannot-be-used)",
 		Fallback: "there is none: it must be given",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Certificate) },
 	},
 	{
-		Name: "key", Arguments: "<file>",
-		Meaning:  "its private key, PKCS #8 or PKCS #1. Only its owner may be able to read it",
+		Name: "key", Arguments: "<file>|<pattern>",
+		Meaning:  "its private key, PKCS #8 or PKCS #1. Only its owner may be able to read it. Beside a pattern: as many wildcards, each of which stands for what the certificate's matches; or none, for one key of all",
 		Fallback: "in the file of the certificate",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
 	},
@@ -130,7 +155,7 @@ var OptionTable = []directive.Option[Options]{
 	{
 		Name: "cuits", Arguments: "<cuit>…",
 		Meaning:  "the issuers for which the ticket may be used. Whoever may use the gateway can issue for them, so [put authentication in front](wsaa.md#who-may-use-it)",
-		Fallback: "there is none: it must be given",
+		Fallback: "with a pattern, the CUIT of each certificate, and no other; else there is none: it must be given",
 		Read:     directive.CUITs(func(o *Options) *[]directive.CUIT { return &o.Cuits }),
 	},
 	{

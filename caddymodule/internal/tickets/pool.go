@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -43,6 +44,8 @@ type pooled struct {
 	options  *Options
 	trailKey string
 	store    Store // nil for the memory
+	// granted and failed count the logins.
+	granted, failed atomic.Uint64
 }
 
 // tls returns how the login service is asked.
@@ -77,7 +80,7 @@ func open(o *Options, trail Trail, changed bool) (*pooled, error) {
 	}
 	p := &pooled{options: o, trailKey: trail.Key}
 	config := keeper.Config{
-		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: observer(o), Changed: changed,
+		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: p.observer(), Changed: changed,
 		Login: (&client.Client{URL: o.at.URL, Credential: o.credential, Post: post, Clock: time.Now}).Login,
 	}
 	if trail.Opener != nil {

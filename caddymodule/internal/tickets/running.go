@@ -110,7 +110,7 @@ func names(all []*keeper.Keeper) string {
 			break
 		}
 		s := k.Snapshot()
-		texts = append(texts, fmt.Sprintf("%s (certificate %s at %s)", s.CUITs[0], s.Certificate, hostOf(s.URL)))
+		texts = append(texts, fmt.Sprintf("%s (certificate %s at %s)", s.CUITs[0], s.Certificate.Alias, hostOf(s.URL)))
 	}
 	return strings.Join(texts, ", ")
 }

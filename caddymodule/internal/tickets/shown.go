@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/wsaa/client"
+	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsaa/keeper"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -87,6 +88,15 @@ func Show(s keeper.Snapshot) Shown {
 		}
 	}
 	return shown
+}
+
+// Identity returns the certificate of a keeper that is shown.
+func (s *Shown) Identity() credential.Identity {
+	expires, err := time.Parse(time.RFC3339, s.Expires)
+	if err != nil {
+		return credential.Identity{}
+	}
+	return credential.Identity{Name: s.Certificate, Alias: s.Alias, CUIT: s.Cuit, Expires: expires}
 }
 
 // moment returns a time as the authority writes it, with its zone.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsfev1"
@@ -37,16 +36,17 @@ func pauseResults(o tickets.Options, running []tickets.Shown) []result {
 		return nil // the certificate's result says so
 	}
 	i := slices.IndexFunc(running, func(s tickets.Shown) bool {
-		return s.Login == at.URL && s.Certificate == c.Name() && slices.ContainsFunc(o.Cuits, func(cuit directive.CUIT) bool { return slices.Contains(s.Cuits, wsfev1.CUIT(cuit)) })
+		return s.Login == at.URL && s.Certificate == c.Name() && slices.ContainsFunc(o.Issuers(), func(cuit wsfev1.CUIT) bool { return slices.Contains(s.Cuits, cuit) })
 	})
 	if i < 0 {
 		return nil
 	}
-	return []result{pauseResult(o.Login, running[i])}
+	return []result{pauseResult(fmt.Sprintf("%s: certificate %s", o.Login, running[i].Identity()), running[i])}
 }
 
-// pauseResult says whether a gateway at work has a ticket, or pauses after a login that failed.
-func pauseResult(login string, s tickets.Shown) result {
+// pauseResult says whether a gateway at work has a ticket, or pauses after a login that failed. of names the
+// login service and the certificate.
+func pauseResult(of string, s tickets.Shown) result {
 	const check = "access ticket"
 	command := fmt.Sprintf("fielato wsfev1 login --now --cuit %s", s.Cuits[0])
 	var missing []string
@@ -57,7 +57,7 @@ func pauseResult(login string, s tickets.Shown) result {
 	}
 	switch p := s.Pause; {
 	case p != nil:
-		found := fmt.Sprintf("wsaa %s: no login since %s, until %s, as the last one failed: %s", login, p.Since, p.Until, p.Problem)
+		found := fmt.Sprintf("wsaa %s: no login since %s, until %s, as the last one failed: %s", of, p.Since, p.Until, p.Problem)
 		cure := fmt.Sprintf("mend what it names; then `%s` ends the pause", command)
 		if !p.Now {
 			cure = fmt.Sprintf("mend what it names; `%s` ends the pause, though no login begins before %s", command, p.Soonest)
@@ -70,10 +70,10 @@ func pauseResult(login string, s tickets.Shown) result {
 		}
 		return bad(check, cure, "%s", found)
 	case !s.Ready:
-		return warn(check, "look again in a minute", "wsaa %s: the first login is under way", login)
+		return warn(check, "look again in a minute", "wsaa %s: the first login is under way", of)
 	case len(missing) > 0:
 		return warn(check, fmt.Sprintf("delegate the service to the owner of the certificate in the authority's portal; then `%s` gets a ticket that knows it", command),
-			"wsaa %s: the ticket does not act for %s", login, strings.Join(missing, ", "))
+			"wsaa %s: the ticket does not act for %s", of, strings.Join(missing, ", "))
 	}
-	return ok(check, "wsaa %s: there is one until %s", login, s.Ticket.Until)
+	return ok(check, "wsaa %s: there is one until %s", of, s.Ticket.Until)
 }

@@ -24,9 +24,8 @@ func ticketResults(ctx context.Context, c *config) (results []result) {
 	var asked []string
 	running := runningTickets(ctx, c)
 	for _, k := range c.keeping {
+		results = append(results, certificateResults(k.blocks, running)...)
 		for _, o := range k.blocks {
-			results = append(results, certificateResult(o, time.Now()))
-			results = append(results, pauseResults(o, running)...)
 			if service := o.Login + " " + o.TLSCA; !slices.Contains(asked, service) {
 				asked = append(asked, service)
 				results = append(results, loginResults(ctx, o, c.login)...)
@@ -34,6 +33,27 @@ func ticketResults(ctx context.Context, c *config) (results []result) {
 		}
 		results = append(results, storeResults(ctx, k)...)
 		results = append(results, authenticationResult(k))
+	}
+	return results
+}
+
+// certificateResults looks at the certificates of blocks, and at the tickets that running has of them.
+func certificateResults(blocks []tickets.Options, running []tickets.Shown) (results []result) {
+	const check = "certificate"
+	now := time.Now()
+	prepared, err := tickets.Prepare(blocks, now)
+	if err != nil {
+		return []result{bad(check, "mend what the error names; the gateway does not start before", "%v", err)}
+	}
+	for _, o := range prepared.Blocks {
+		results = append(results, certificateResult(o, now))
+		results = append(results, pauseResults(o, running)...)
+	}
+	for _, s := range prepared.Spare {
+		results = append(results, warn(check, "take one of the two out of the pattern, and reload", "wsaa %s: %v", s.Options.Login, s.Problem))
+	}
+	for _, o := range prepared.Empty {
+		results = append(results, warn(check, "put the certificates there and reload, or correct the pattern; the gateway's user must be able to list the folder", "wsaa %s: %v", o.Login, o.Unmatched()))
 	}
 	return results
 }
@@ -52,15 +72,15 @@ func certificateResult(o tickets.Options, now time.Time) result {
 		return bad(check, "mend what the error names; until then requests for its CUITs get wsaa.no_ticket", "wsaa %s: %v", o.Login, err)
 	}
 	if err := c.Check(at.Environment, now); err != nil {
-		return bad(check, certificateCure(err), "wsaa %s: %v", o.Login, err)
+		return bad(check, certificateCure(err), "wsaa %s: certificate %s (%s): %v", o.Login, o.Certificate, c.Identity(), err)
 	}
 	days := int(c.Expires().Sub(now).Hours() / 24)
-	found := fmt.Sprintf("wsaa %s: %s, with its key, expires in %d days, on %s", o.Login, c.Name(), days, c.Expires().UTC().Format(time.DateOnly))
+	found := fmt.Sprintf("wsaa %s: certificate %s (%s), with its key, expires in %d days", o.Login, o.Certificate, c.Identity(), days)
 	switch doubt := c.Doubt(at.Environment); {
 	case days < renewalDays:
 		return warn(check, "request the next one with `fielato wsfev1 certificate request`, put it in the place of this one, and reload", "%s", found)
 	case doubt != "":
-		return warn(check, "look whether it was requested for this environment; `fielato wsfev1 login` shows whether it is taken", "wsaa %s: %s", o.Login, doubt)
+		return warn(check, "look whether it was requested for this environment; `fielato wsfev1 login` shows whether it is taken", "wsaa %s: certificate %s (%s): %s", o.Login, o.Certificate, c.Identity(), doubt)
 	}
 	return ok(check, "%s", found)
 }

@@ -137,7 +137,7 @@ func runLogin(cmd *cobra.Command, flags *loginFlags, where string) (err error) {
 		return err
 	}
 	if err := c.Check(at.Environment, time.Now()); err != nil {
-		return cli.Found(fmt.Errorf("%s: %w", flags.certificate, err))
+		return cli.Found(fmt.Errorf("%s (%s): %w", flags.certificate, c.Identity(), err))
 	}
 	if doubt := c.Doubt(at.Environment); doubt != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), doubt)
@@ -170,7 +170,7 @@ func login(cmd *cobra.Command, flags *loginFlags, by *client.Client, at tickets.
 	if failed == nil {
 		return nil
 	}
-	failed = fmt.Errorf("%w%s", failed, r.whatToDo())
+	failed = fmt.Errorf("certificate %s: %w%s", by.Credential.Identity(), failed, r.whatToDo())
 	if r.Result == refused {
 		return cli.Found(failed)
 	}

@@ -115,6 +115,7 @@ func nowText(a tickets.Asked) string {
 	line := func(name, text string) { fmt.Fprintf(&b, "%-12s %s\n", name, text) }
 	line("Address", a.Keeper.Login)
 	line("Certificate", a.Keeper.Certificate)
+	line("Expires", a.Keeper.Expires)
 	var cuits []string
 	for _, cuit := range a.Keeper.Cuits[:min(len(a.Keeper.Cuits), maxShown)] {
 		cuits = append(cuits, cuit.String())
@@ -141,7 +142,7 @@ func nowText(a tickets.Asked) string {
 
 // nowProblem returns why there is no new ticket, and when the next login begins.
 func nowProblem(a tickets.Asked) string {
-	text := fmt.Sprintf("certificate %s: %s", a.Keeper.Certificate, a.Problem)
+	text := fmt.Sprintf("certificate %s: %s", a.Keeper.Identity(), a.Problem)
 	switch {
 	case a.Result == tickets.Waiting && a.Next != "":
 		text += fmt.Sprintf("; the gateway logs in by itself at %s, and nothing makes it sooner", a.Next)

@@ -52,6 +52,7 @@ type report struct {
 
 type reportCertificate struct {
 	Subject string      `json:"subject"`
+	Alias   string      `json:"alias"`
 	Cuit    wsfev1.CUIT `json:"cuit"`
 	Expires string      `json:"expires"`
 }
@@ -66,7 +67,7 @@ type reportTicket struct {
 func newReport(at tickets.Place, service string, c *credential.Credential, result client.Result, err error) *report {
 	r := &report{
 		Result: granted, URL: at.URL, Environment: at.Environment.String(), Service: service, c: c,
-		Certificate: reportCertificate{c.Name(), c.CUIT(), c.Expires().UTC().Format(time.RFC3339)},
+		Certificate: reportCertificate{c.Name(), c.Alias(), c.CUIT(), c.Expires().UTC().Format(time.RFC3339)},
 	}
 	if result.Measured {
 		r.skew = result.Skew.Round(time.Second)
