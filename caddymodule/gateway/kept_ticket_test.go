@@ -120,6 +120,9 @@ func TestAnIssuerWithoutACertificateBringsItsTicket(t *testing.T) {
 	if got := s.Post("FECAESolicitar", represented); caddytest.FirstError(t, got) != "600" || service.Hits.Load() > 0 {
 		t.Errorf("a CUIT that the certificate does not represent: %d %s", got.Status, got.Body)
 	}
+	if detail := s.Last().Detail; !strings.Contains(detail, "the certificate fielato, CUIT "+keptCuit+", until 2") {
+		t.Errorf("its record does not name the certificate: %q", detail)
+	}
 }
 
 // TestWithoutATicketNothingIsSent, and what was answered before is answered again.

@@ -41,6 +41,7 @@ func (x *exchange) takeTicket() bool {
 	if err != nil {
 		x.way.Alarm.Error("a request has no ticket", x.Field(), zap.Error(err))
 		if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.Own {
+			x.Unrepresented = err
 			finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.Decision.Subject.Cuit.String() + ".")
 			x.Find([]validate.Finding{finding}, x.way.Book.Action)
 			return x.Result.Compose(validate.Unauthenticated(x.Decision.Request, finding))

@@ -36,9 +36,11 @@ type Facts struct {
 	Marks    Marks
 	// Ticket is a keeper's ticket in the request, nil for the client's own. Ticketed is then the request
 	// with it.
-	Ticket   *send.KeptTicket
-	Ticketed *intake.Completed
-	Sent     send.Sent
+	Ticket *send.KeptTicket
+	// Unrepresented is why the keeper's ticket is not for the issuer, nil if it is.
+	Unrepresented error
+	Ticketed      *intake.Completed
+	Sent          send.Sent
 	// Findings are the findings of the decision, of the answer and of recovery.
 	Findings []validate.Finding
 	Result   Result

@@ -99,6 +99,8 @@ func (f *Facts) Detail() string {
 		return "answered as record " + f.Result.Origin
 	case f.Result.Refusal == nil && f.Sent.Anew != 0:
 		return "sent anew, because the service might read the client's message differently: " + f.Sent.Anew.String()
+	case f.Result.Refusal == nil && f.Unrepresented != nil:
+		return f.Mask.Text(f.Clean(f.Unrepresented.Error()))
 	case f.Result.Refusal == nil || f.Result.Refusal.Detail == nil:
 		return ""
 	}
