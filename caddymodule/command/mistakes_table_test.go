@@ -92,6 +92,9 @@ var mistakes = []mistake{
 	{name: "no cuits", options: "wsaa homo {\ncertificate erp.crt\n}", at: "wsaa", cure: "name the CUITs"},
 	{name: "passphrase in the text", options: "wsaa homo {\ncertificate erp.crt\npassphrase geheim\ncuits 20111111112\n}", at: "wsaa", cure: "give {env.NAME}"},
 	{name: "one CUIT, two certificates", options: keptBlock + "\n" + "wsaa homo {\ncertificate erp.crt\ncuits 20111111112\n}", prepare: certified(100), at: "wsaa homo", cure: "name it with one of them"},
+	{name: "pattern with cuits", options: "wsaa homo {\ncertificate *.crt\ncuits 20111111112\n}", at: "wsaa homo", cure: "cuits: leave them out"},
+	{name: "pattern and another key", options: "wsaa homo {\ncertificate */arca.crt\nkey */*.key\n}", at: "wsaa homo", cure: "write as many"},
+	{name: "pattern without an end", options: "wsaa homo {\ncertificate [0-9.crt\n}", at: "wsaa homo", cure: "write [0-9]"},
 	{name: "unknown directive", front: "basic_aut {\n}", at: "basic_aut {", cure: "did you mean basic_auth"},
 	{name: "brace that is missing", site: "http://127.0.0.1:PORT {\nwsfev1 {\n", at: "wsfev1 {", cure: "a { without its }"},
 	{name: "unknown service", service: "wsfev1_arca homologacion", at: "wsfev1_arca", cure: "homo"},
@@ -134,5 +137,6 @@ var mistakes = []mistake{
 	{name: "retries for some time", served: true, service: "reverse_proxy 127.0.0.1:9 {\nlb_try_duration 5s\n}", cure: "remove lb_retries"},
 	{name: "certificate that has expired", served: true, options: keptBlock, prepare: certified(-2), at: "wsaa", cure: "request a new one"},
 	{name: "certificate that is missing", served: true, options: keptBlock, at: "wsaa", cure: "erp.crt"},
+	{name: "pattern of no file", served: true, options: "wsaa http://127.0.0.1:9 {\ncertificate customers/*/arca.crt\n}", at: "wsaa", cure: "reload"},
 	{name: "certificate and key swapped", served: true, options: "wsaa http://127.0.0.1:9 {\ncertificate erp.key\nkey erp.crt\ncuits 20111111112\n}", prepare: certified(100), at: "wsaa", cure: "give the certificate"},
 }
