@@ -3,12 +3,12 @@ package grafana
 // keptTickets is about the access tickets that the gateway keeps itself (option wsaa). All of it is
 // empty without that option.
 func keptTickets() []Panel {
-	const keeper = "{{certificate}} at {{login}}"
+	const keeper = "{{certificate}} {{cuit}} at {{login}}"
 	return []Panel{
 		{
 			Title: "Certificates expire in", Kind: BarGauge, Unit: "s", Height: 6, Thresholds: enough(7*86400, 30*86400),
-			Description: "How long until each certificate with which the gateway logs in expires, by its alias and its login service. Request the next one while there is a month left.",
-			Queries:     one(`min by (certificate, login) (wsfev1_certificate_expiry_timestamp_seconds{$own}) - time()`, keeper),
+			Description: "How long until each certificate with which the gateway logs in expires, by its alias, its CUIT and its login service. Request the next one while there is a month left.",
+			Queries:     one(`min by (certificate, cuit, login) (wsfev1_certificate_expiry_timestamp_seconds{$own}) - time()`, keeper),
 		},
 		{
 			Title: "Certificates that cannot be used", Kind: States, Unit: "short", Height: 6, Thresholds: all(),
@@ -19,13 +19,13 @@ func keptTickets() []Panel {
 		{
 			Title: "A ticket is ready", Kind: States, Unit: "short", Width: 16, Height: 6, Thresholds: all(),
 			Description: "Whether every gateway has an access ticket to use. With none, requests that bring no ticket get 503.",
-			Queries:     one(`min by (certificate, login) (wsfev1_kept_ticket_ready{$own})`, keeper),
+			Queries:     one(`min by (certificate, cuit, login) (wsfev1_kept_ticket_ready{$own})`, keeper),
 			Words:       []Word{{"1", "ready", "green"}, {"0", "none", "red"}},
 		},
 		{
 			Title: "Kept tickets expire in", Unit: "s",
 			Description: "How long the ticket at hand lives. It falls from twelve hours to six, and rises with the renewal. If it falls below that, renewing fails.",
-			Queries:     one(`min by (certificate, login) (wsfev1_kept_ticket_expiry_timestamp_seconds{$own}) - time()`, keeper),
+			Queries:     one(`min by (certificate, cuit, login) (wsfev1_kept_ticket_expiry_timestamp_seconds{$own}) - time()`, keeper),
 		},
 		{
 			Title: "Kept tickets, by event", Unit: "short",
