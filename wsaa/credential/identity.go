@@ -22,7 +22,7 @@ type Identity struct {
 	Expires time.Time
 }
 
-// Identity returns what the certificate is known by.
+// Identity returns the identity of the certificate.
 func (c *Credential) Identity() Identity {
 	return Identity{Name: c.Name(), Alias: c.Alias(), CUIT: c.CUIT(), Expires: c.Expires()}
 }

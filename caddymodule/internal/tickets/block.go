@@ -160,6 +160,10 @@ func (b *block) look(free func(*block, *Options) error) (changed bool) {
 	if before.problem.Error() != err.Error() {
 		b.report()
 	}
+	if changed && b.handle != nil { // its keeper is for the CUIT before
+		b.handle.Stop()
+		b.handle, b.now.keeper = nil, nil
+	}
 	return changed
 }
 

@@ -20,7 +20,7 @@ var errTooMany = fmt.Errorf("the pattern matches more than %d files: name a fold
 // match is a file that a pattern matches.
 type match struct {
 	path string
-	// by is what stands in the place of each wildcard.
+	// by has the text that each wildcard matches.
 	by []string
 	// err is why a folder could not be read, in which there may be files: path is the folder then.
 	err error

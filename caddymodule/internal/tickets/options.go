@@ -24,7 +24,7 @@ type Options struct {
 	Certificate string `json:"certificate"`
 
 	// Key is the path of the private key, which only its owner may be able to read. Default: it is in
-	// the file of the certificate. Beside a pattern each wildcard stands for what the same wildcard of
+	// the file of the certificate. Beside a pattern each wildcard takes the text that the same wildcard of
 	// Certificate matches; without wildcards one key is for all.
 	Key string `json:"key,omitempty"`
 

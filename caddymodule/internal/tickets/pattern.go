@@ -18,7 +18,7 @@ type token struct{ text, wild string }
 // pattern is a path with wildcards.
 type pattern []token
 
-// placeholders are kept as they are until a pattern is resolved. What one stands for has no wildcards.
+// placeholders are kept as they are until a pattern is resolved. Their values have no wildcards.
 var placeholders = regexp.MustCompile(`^\{[^{}]*\}`)
 
 // escapes reports whether a backslash takes the meaning from a wildcard. On Windows it separates folders.

@@ -22,6 +22,8 @@ import (
 var (
 	// keepers has the keepers of all configurations: a reload that keeps a block keeps its keeper.
 	keepers = caddy.NewUsagePool()
+	// stores has the open stores of tickets: all keepers of a trail share one, with its connections.
+	stores = caddy.NewUsagePool()
 	// inMemory has the tickets of store memory, for as long as the process lives.
 	inMemory keeper.Memory
 	// live are the keepers that the metrics cover, and lent the pool's.
@@ -43,7 +45,8 @@ type pooled struct {
 	// options are those that it was made of, and trailKey the key of the trail's store.
 	options  *Options
 	trailKey string
-	store    Store // nil for the memory
+	// storeKey is the key of its store in stores, empty for the memory.
+	storeKey string
 	// granted and failed count the logins.
 	granted, failed atomic.Uint64
 }
@@ -106,20 +109,33 @@ func (p *pooled) openStore(trail Trail, config *keeper.Config) error {
 	if config.Seal, err = keeper.NewSeal(secret); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), openWithin)
-	defer cancel()
-	if p.store, err = trail.Opener.OpenTickets(ctx); err != nil {
+	store, _, err := stores.LoadOrNew(trail.Key, func() (caddy.Destructor, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), openWithin)
+		defer cancel()
+		opened, err := trail.Opener.OpenTickets(ctx)
+		return sharedStore{opened}, err
+	})
+	if err != nil {
 		return fmt.Errorf("opening the store of tickets: %w", err)
 	}
-	config.Store = p.store
+	p.storeKey = trail.Key
+	config.Store = store.(sharedStore).Store
 	return nil
 }
 
+// sharedStore is a store in the pool.
+type sharedStore struct{ Store }
+
+// Destruct implements caddy.Destructor.
+func (s sharedStore) Destruct() error { return s.Close() }
+
+// closeStore gives the store back, which the last of its keepers closes.
 func (p *pooled) closeStore() error {
-	if p.store == nil {
+	if p.storeKey == "" {
 		return nil
 	}
-	return p.store.Close()
+	_, err := stores.Delete(p.storeKey)
+	return err
 }
 
 // Close implements io.Closer.
