@@ -2,11 +2,15 @@ package trail_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/wsaatest"
 )
 
 // TestGatewaysOfADatabaseShareATicket: three of them need one login. Without a key that all of them
@@ -44,4 +48,36 @@ func TestGatewaysOfADatabaseShareATicket(t *testing.T) {
 	if n := len(login.Attempts()); n != 1 {
 		t.Errorf("%d logins", n)
 	}
+}
+
+// TestManyCertificatesShareTheConnections to a database, which are few whatever the number of customers.
+func TestManyCertificatesShareTheConnections(t *testing.T) {
+	const customers = 12
+	login, folder := caddytest.NewLogin(t, "20111111112"), t.TempDir()
+	login.Mark(caddytest.NewMarkers())
+	for i := range customers {
+		certificate, key := caddytest.WriteCredential(t, wsaatest.NewClient(t, wsaatest.Spec{
+			Subject: wsaatest.Subject(caddytest.IssuerOf(2*i).String(), "fielato"), Until: time.Now().AddDate(1, 0, 0),
+		}))
+		for from, to := range map[string]string{certificate: ".crt", key: ".key"} {
+			if err := os.Rename(from, filepath.Join(folder, fmt.Sprint(i, to))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dsn := strings.TrimPrefix(caddytest.EmptyDatabase(t), "postgres:")
+	t.Setenv("FIELATO_TEST_DSN", dsn)
+	file, _ := encryptionKey(t)
+	s := caddytest.NewSite(t)
+	s.Load(s.Config(fmt.Sprintf("audit postgres {env.FIELATO_TEST_DSN} {\nnode a\nkey %s\nencryption_key %s\n}\nwsaa %s {\ncertificate %s/*.crt\nkey %[4]s/*.key\n}",
+		filepath.Join(t.TempDir(), "a"), file, login.URL, folder), caddytest.WithBackend(t)))
+	for i := range customers {
+		cuit := caddytest.IssuerOf(2 * i)
+		if got := s.Post("FECompTotXRequest", fmt.Sprintf(`{"Auth":{"Cuit":%s}}`, cuit)); got.Header.Get("Wsfev1-Outcome") != "answered" {
+			t.Errorf("%s: %d %v %s", cuit, got.Status, got.Header, got.Body)
+		}
+	}
+	postgrestest.Shared(t).Exec(t, postgrestest.DatabaseOf(t, dsn), `DO $$ BEGIN
+		ASSERT (SELECT count(*) BETWEEN 1 AND 2 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'fielato tickets'), 'connections';
+	END $$`)
 }
