@@ -93,6 +93,9 @@ func TestLoginNowEndsThePause(t *testing.T) {
 	k.attempts(t, 2)
 	ends(t, k.now(t, ""), 0, "The gateway has logged in", "CN=fielato", keptCuit, k.login.URL+wsaa.Path)
 	k.attempts(t, 3)
+	if shown := k.Ask("GET", "/wsfev1/tickets", ""); shown.At(t, "/tickets/0/cuit") != keptCuit || shown.At(t, "/tickets/0/alias") != `"fielato"` {
+		t.Errorf("%s", shown.Body)
+	}
 	if got := k.Post("FECompTotXRequest", `{"Auth":{"Cuit":`+keptCuit+`}}`); got.Status != 200 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
