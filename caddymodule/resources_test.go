@@ -121,7 +121,7 @@ func (r resources) plus(growth resources) resources {
 	return resources{r.goroutines + growth.goroutines, r.files + growth.files, r.databases + growth.databases, r.heap + growth.heap, r.resident + growth.resident}
 }
 
-// more names what is held more than most.
+// more names the resources that are held more than most.
 func (r resources) more(most resources) (names []string) {
 	for _, one := range []struct {
 		name    string

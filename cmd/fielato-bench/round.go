@@ -38,7 +38,7 @@ func (r round) remark() string {
 	return r.complaint
 }
 
-// reading is what the processes and the machine have used at a moment.
+// reading has the use of the processes and the machine at a moment.
 type reading struct {
 	at               time.Time
 	target, upstream usage

@@ -19,7 +19,7 @@ type Choices struct {
 	Words *Words
 }
 
-// Words are what the documents of a test are made of.
+// Words are the parts of a test's documents.
 type Words struct {
 	// Names are the names of members, and Texts their values.
 	Names, Texts []string

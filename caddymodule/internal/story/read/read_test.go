@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/internal/audittest"
 )
 
-// counted is a store that counts what is asked of it.
+// counted is a store that counts its reads.
 type counted struct {
 	audit.Store
 	gets, searches, lists int
@@ -63,7 +63,7 @@ func stored(t *testing.T, logs map[string][]*audit.Record) *counted {
 	return s
 }
 
-// shared is a store of two gateways. The second has asked about what the first left unknown.
+// shared is a store of two gateways. The second has asked about an outcome that the first left unknown.
 func shared(t *testing.T) *counted {
 	t.Helper()
 	return stored(t, map[string][]*audit.Record{
