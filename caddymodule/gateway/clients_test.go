@@ -218,3 +218,19 @@ func TestRowsAreRefusedWithTheirLine(t *testing.T) {
 		}
 	}
 }
+
+// TestAMistakeInThePathIsNoUnknownClient: it was refused before anybody looked at who sends it.
+func TestAMistakeInThePathIsNoUnknownClient(t *testing.T) {
+	s := caddytest.Start(t, accounts(caddytest.WithBackend(t), "shop", "mallory"), shopRow)
+	before := s.Metric("wsfev1_client_unknown_total")
+	if got := as(t, s, "shop", 0, "FENothing", "{}"); got.Status != http.StatusNotFound {
+		t.Fatalf("%d", got.Status)
+	}
+	if got := s.Metric("wsfev1_client_unknown_total"); got != before {
+		t.Errorf("%s unknown clients, %s before", got, before)
+	}
+	as(t, s, "mallory", 0, "FEDummy", "{}")
+	if got := s.Metric("wsfev1_client_unknown_total"); got == before {
+		t.Errorf("%s unknown clients, as before", got)
+	}
+}

@@ -29,6 +29,7 @@ const (
 	ResultAdmitted = "admitted"
 	ResultRate     = "rate"
 	ResultShare    = "share"
+	resultNobody   = "nobody"
 )
 
 // Crowding says why a client has to wait.
@@ -52,7 +53,8 @@ type Sender struct {
 	// recorded.
 	Unrecorded bool
 
-	// Result is ResultAdmitted, or why the request was refused.
+	// Result is ResultAdmitted, or why the request was refused. It is empty for one that was refused before it was
+	// looked at who sends it.
 	Result string
 
 	table    *clients.Table
@@ -131,6 +133,7 @@ func (b *Book) identifyByTicket(s *Sender, auth wsfev1.Auth, now time.Time) *bin
 func (s *Sender) enter(client *clients.Client, err error) *binding.Refusal {
 	s.Client = client
 	if err != nil {
+		s.Result = resultNobody
 		return binding.NoClient(errNoClient(&s.identity, err))
 	}
 	leave, refused := s.admit(client)
