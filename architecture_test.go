@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"caddymodule":                            {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/simulator", "caddymodule/stores"},
 	"caddymodule/internal/outcome":           {"audit", "wsfev1"},
 	"caddymodule/internal/documents":         {"caddymodule/internal/binding", "caddymodule/internal/forms", "caddymodule/internal/intake", "internal/mask", "internal/xmlscan", "validate", "wsfev1", "wsfev1/soap"},
-	"caddymodule/internal/access":            {"audit", "caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/trail", "internal/clients", "internal/limit", "internal/panics"},
+	"caddymodule/internal/access":            {"audit", "caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/identity", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/trail", "internal/clients", "internal/limit", "internal/panics"},
 	"caddymodule/internal/identity":          {"internal/clients"},
 	"caddymodule/internal/rulebook":          {"caddymodule/app", "caddymodule/internal/intake"},
 	"caddymodule/internal/layout":            {"caddymodule/internal/local", "wsaa/credential"},

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -28,8 +29,15 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 	g.access, err = access.New(access.Options{Rows: g.Clients, File: g.ClientsFile, Line: g.Line}, access.Slots{
 		Issuing: slots[wsfev1.FamilyIssuing], Others: []*limit.Limit{slots[wsfev1.FamilyQuery], slots[wsfev1.FamilyTable]},
 	}, g.logger)
-	if err != nil || g.access == nil {
+	if err != nil {
 		return err
+	}
+	if g.Readers != "" && g.Readers != clients.All {
+		return fmt.Errorf("readers %q: write readers %s, so that everybody who reaches the console sees all, or a row reader <name> for each", g.Readers, clients.All)
+	}
+	access.Join(a, g.access, g.Readers == clients.All)
+	if g.access == nil {
+		return nil
 	}
 	table, _ := g.access.Table()
 	if table.KnowsTickets() && g.Ticket == ticketOff {
@@ -81,5 +89,11 @@ var clientOptions = []directive.Option[Gateway]{
 		Meaning:  "a person who may see the records of some issuers in the console: see [who sees what](access.md#who-sees-what)",
 		Fallback: "see [the console](console.md#who-may-see-it)",
 		Read:     (*Gateway).unmarshalRow,
+	},
+	{
+		Name: "readers", Arguments: "*",
+		Meaning:  "everybody who gets through the authentication in front sees all records in the console, but for those who have a row `reader`",
+		Fallback: "so it is without rows; with any `client` or `reader`, only readers see records, and who is at this machine",
+		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.Readers) },
 	},
 }

@@ -102,15 +102,18 @@ func TestNoForbiddenRequestReachesTheService(t *testing.T) {
 		s.Load(strings.Replace(s.Config(s.WithAudit(options...), accounts(caddytest.ProxyTo(stub.URL), users...)), "admin off", "admin off\nlog {\noutput discard\n}", 1))
 	}
 	load(0)
+	const workers = 6
 	requests := testrun.Size(t, 40, 250)
+	answered := make(chan struct{}, workers*requests)
 	var sending sync.WaitGroup
 	var denied, told atomic.Int64
-	for worker := range 6 {
+	for worker := range workers {
 		random := rand.New(rand.NewPCG(36, uint64(worker)))
 		sending.Go(func() {
 			for range requests {
 				operation, body := campaignRequest(random)
 				answer := as(t, s, pick(random, users), pick(random, []soap.Version{0, soap.V11, soap.V12}), operation, body)
+				answered <- struct{}{}
 				if strings.Contains(string(answer.Body), "http.") {
 					denied.Add(1)
 					if strings.Contains(string(answer.Body), "CAE\":\"") || answer.Header.Get("Wsfev1-Outcome") == "replayed" {
@@ -120,20 +123,19 @@ func TestNoForbiddenRequestReachesTheService(t *testing.T) {
 			}
 		})
 	}
-	changing := make(chan struct{})
 	var reloading sync.WaitGroup
 	reloading.Go(func() {
 		for n := 1; ; n++ {
-			select {
-			case <-changing:
-				return
-			default:
-				load(n % 2)
+			for range 15 {
+				if _, more := <-answered; !more {
+					return
+				}
 			}
+			load(n % 2)
 		}
 	})
 	sending.Wait()
-	close(changing)
+	close(answered)
 	reloading.Wait()
 	records := s.Records()
 	tables, sent := map[string]string{}, map[string]int{}

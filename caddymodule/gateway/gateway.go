@@ -145,6 +145,10 @@ type Gateway struct {
 	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
 	ClientsFile string `json:"clients_file,omitempty"`
 
+	// Readers: with `*`, everybody who gets through the authentication in front sees all records in the console,
+	// but for those who have a row. Default: so it is without Clients and ClientsFile; with them, only readers do.
+	Readers string `json:"readers,omitempty"`
+
 	// UpstreamTimeout is how long the next handler may take in all. It is the last
 	// resort where reverse_proxy has no time-outs of its own: its
 	// response_header_timeout should be shorter. Default: 2 minutes.
