@@ -31,7 +31,7 @@ var errWhole = errors.New("write one line for each client: its name, and words w
 // readFile reads a file of rows: one line for each, with quotes as in a Caddyfile. A line begins with the role,
 // which may be left out for a client, and the name.
 func readFile(path string) ([]clients.Row, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // the configuration names it
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the clients: %w", err)
 	}

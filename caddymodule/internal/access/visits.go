@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -108,11 +109,7 @@ func (c *counts) add(result string) {
 func (c *counts) snapshot() map[string]uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := make(map[string]uint64, len(c.byResult))
-	for result, n := range c.byResult {
-		all[result] = n
-	}
-	return all
+	return maps.Clone(c.byResult)
 }
 
 // byName has the counts of each name that a configuration of this process has had: they go on after a reload.

@@ -76,7 +76,7 @@ func (p pattern) split() (all pattern) {
 		if t.wild != "" {
 			all = append(all, t)
 		}
-		for _, c := range strings.Split(t.text, "") {
+		for c := range strings.SplitSeq(t.text, "") {
 			all = append(all, token{text: c})
 		}
 	}
