@@ -57,14 +57,21 @@ func invoice(issuer string, point, number int) string {
 // want sends a request that must have the outcome.
 func (g *gateway) want(outcome, host, operation, body string, headers ...string) {
 	g.t.Helper()
+	if got, answer := g.send(host, operation, body, headers...); got != outcome {
+		g.t.Errorf("%s: outcome %q, want %q: %s", operation, got, outcome, answer)
+	}
+}
+
+// send sends a request, by GET if it has no body, and returns its outcome and its answer.
+func (g *gateway) send(host, operation, body string, headers ...string) (outcome, answer string) {
+	g.t.Helper()
 	method := http.MethodPost
 	if body == "" {
 		method = http.MethodGet
 	}
 	r, err := http.NewRequestWithContext(g.t.Context(), method, "http://"+host+"/api/wsfev1/"+operation, strings.NewReader(body))
 	if err != nil {
-		g.t.Error(err)
-		return
+		return "", err.Error()
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("traceparent", "00-"+trafficTrace+"-00f067aa0ba902b7-01")
@@ -73,14 +80,11 @@ func (g *gateway) want(outcome, host, operation, body string, headers ...string)
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		g.t.Error(err)
-		return
+		return "", err.Error()
 	}
 	defer resp.Body.Close()
-	answer, _ := io.ReadAll(resp.Body)
-	if got := resp.Header.Get("Wsfev1-Outcome"); got != outcome {
-		g.t.Errorf("%s: outcome %q, want %q: %d %s", operation, got, outcome, resp.StatusCode, answer)
-	}
+	text, _ := io.ReadAll(resp.Body)
+	return resp.Header.Get("Wsfev1-Outcome"), fmt.Sprintf("%d %s", resp.StatusCode, text)
 }
 
 // traffic brings about every outcome, each time in series of another point of sale.
@@ -153,14 +157,10 @@ func (g *gateway) disagreements(point int) {
 
 // narrowness is two queries at a time where there is room for one.
 func (g *gateway) narrowness(point int) {
+	body := fmt.Sprintf(`{%s,"PtoVta":%d,"CbteTipo":6}`, auth(issuerSlow, "token"), point)
 	query := func() string {
-		r, err := http.Post("http://"+g.narrow+"/api/wsfev1/FECompUltimoAutorizado", "application/json",
-			strings.NewReader(fmt.Sprintf(`{%s,"PtoVta":%d,"CbteTipo":6}`, auth(issuerSlow, "token"), point)))
-		if err != nil {
-			return err.Error()
-		}
-		defer r.Body.Close()
-		return r.Header.Get("Wsfev1-Outcome")
+		outcome, _ := g.send(g.narrow, "FECompUltimoAutorizado", body)
+		return outcome
 	}
 	other := make(chan string)
 	go func() { other <- query() }()
