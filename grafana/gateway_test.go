@@ -16,9 +16,9 @@ type gateway struct {
 	// metrics is where its metrics are, host and port.
 	metrics string
 	// The hosts of the sites: judging checks, observing only writes down, narrow has room
-	// for one query and keeps an access ticket, cutOff has nothing behind it, and locked has a
-	// trail that the test locks.
-	judging, observing, narrow, cutOff, locked string
+	// for one query and keeps an access ticket, cutOff has nothing behind it, locked has a
+	// trail that the test locks, and shared has clients.
+	judging, observing, narrow, cutOff, locked, shared string
 }
 
 // sites is the configuration of the gateway. Its faults strike issuers that the traffic has.
@@ -63,6 +63,11 @@ http://JUDGING {
 			operation FECompUltimoAutorizado
 			cuit SLOW
 			delay fixed 2s
+		}
+		fault delay {
+			operation FECAESolicitar
+			cuit SLOW
+			delay fixed 3s
 		}
 	}
 }
@@ -111,18 +116,45 @@ http://LOCKED {
 		ledger sqlite FOLDER/locked-ledger.db
 	}
 }
+http://SHARED {
+	bind 127.0.0.1
+	basic_auth {
+		shop USER_HASH
+		erp USER_HASH
+		mallory USER_HASH
+	}
+	wsfev1 {
+		audit sqlite FOLDER/shared.db
+		in_flight wait 1s
+		client shop {
+			user shop
+			cuits *
+			may issue
+			share 1
+		}
+		client erp {
+			user erp
+			cuits *
+			may *
+			rate 1/h burst 1
+		}
+	}
+	wsfev1_backend {
+		ledger sqlite FOLDER/shared-ledger.db
+	}
+}
 `
 
 func startGateway(t *testing.T) *gateway {
 	t.Helper()
-	free := freeAddresses(t, 7)
+	free := freeAddresses(t, 8)
 	g := &gateway{
 		t: t, folder: t.TempDir(), binary: build(t), metrics: free[0],
-		judging: free[1], observing: free[2], narrow: free[3], cutOff: free[4], locked: free[5],
+		judging: free[1], observing: free[2], narrow: free[3], cutOff: free[4], locked: free[5], shared: free[7],
 	}
 	text := strings.NewReplacer(
 		"METRICS", g.metrics, "JUDGING", g.judging, "OBSERVING", g.observing, "NARROW", g.narrow,
-		"CUT_OFF", g.cutOff, "LOCKED", g.locked, "NOWHERE", free[6], "FOLDER", g.folder,
+		"CUT_OFF", g.cutOff, "LOCKED", g.locked, "SHARED", g.shared, "USER_HASH", userHash, "NOWHERE", free[6], "FOLDER", g.folder,
 		"RECOVERED", issuerRecovered, "NOT_ISSUED", issuerNotIssued, "UNKNOWN", issuerUnknown,
 		"FAILING", issuerFailing, "SLOW", issuerSlow, "PLAIN", issuerPlain, "LOGIN", startLogin(t, g.folder),
 	).Replace(sites)

@@ -131,7 +131,8 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 	}
 	// What begins with its first occurrence needs a second one, after a scrape.
 	within(t, time.Minute, "a scrape of the first traffic", func() bool {
-		return len(p.query("sum(wsfev1_rule_agreement_total) >= 3")) == 1 && len(p.query("wsfev1_service_server_up")) == 3
+		return len(p.query("sum(wsfev1_rule_agreement_total) >= 3")) == 1 && len(p.query("wsfev1_service_server_up")) == 3 &&
+			len(p.query("sum(wsfev1_client_requests_total) >= 6")) == 1 && len(p.query("wsfev1_client_unknown_total >= 1")) == 1
 	})
 	g.traffic(2)
 	for _, outcome := range outcomes {

@@ -1,13 +1,14 @@
 package grafana
 
-// resources is about the processes: what they use, and where requests wait in them.
+// resources is about the processes: what they use, where requests wait in them, and whose requests these are.
 func resources() Dashboard {
 	return Dashboard{
 		UID: "fielato-resources", Title: "Fielato / Resources",
-		Description: "The gateways' processes: what they use, what is full, and where requests wait.",
+		Description: "The gateways' processes: what they use, what is full, where requests wait, and what each client takes.",
 		Rows: []Row{
 			{"Gateways", processState()},
 			{"Where requests wait", waiting()},
+			{"Clients", clients()},
 			{"Process", process()},
 		},
 	}

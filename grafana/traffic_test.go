@@ -91,7 +91,7 @@ func (g *gateway) send(host, operation, body string, headers ...string) (outcome
 func (g *gateway) traffic(point int) {
 	var group sync.WaitGroup
 	defer group.Wait()
-	for _, part := range []func(int){g.answers, g.repeats, g.questions, g.losses, g.disagreements, g.narrowness, g.outage, g.lock} {
+	for _, part := range []func(int){g.answers, g.repeats, g.questions, g.losses, g.disagreements, g.narrowness, g.outage, g.lock, g.clients} {
 		group.Go(func() { part(point) })
 	}
 }
