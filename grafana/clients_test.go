@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // userHash is the bcrypt hash of "example-only", of a low cost.
@@ -40,4 +41,57 @@ func (g *gateway) clients(point int) {
 	g.want(first, g.shared, "FECompUltimoAutorizado", query, byUser("erp")...)
 	g.want("busy", g.shared, "FECompUltimoAutorizado", query, byUser("erp")...)
 	g.want("inadmissible", g.shared, "FECompUltimoAutorizado", query, byUser("mallory")...)
+}
+
+const (
+	sent   = `wsfev1_client_requests_total{instance="a",client=`
+	slots  = `wsfev1_client_slots{client="shop",instance=`
+	beyond = "Beyond rate or share, by client"
+)
+
+var clientStats = []shown{
+	{beyond, "without clients", bothUp, ""},
+	{beyond, "no client was turned away", with(map[string]string{sent + `"shop",result="admitted"}`: "0+60x20"}), ""},
+	{beyond, "one of two is, half of the time", with(map[string]string{
+		sent + `"shop",result="admitted"}`: "0+60x20",
+		sent + `"erp",result="admitted"}`:  "0+30x20", sent + `"erp",result="rate"}`: "0+30x20",
+	}), `{client="erp",result="rate"} 0.5`},
+	{beyond, "a missing right is no limit", with(map[string]string{
+		sent + `"shop",result="admitted"}`: "0+60x20", sent + `"shop",result="cuits"}`: "0+60x20",
+	}), ""},
+	{beyond, "not any more", with(map[string]string{
+		sent + `"shop",result="admitted"}`: "0+60x20", sent + `"shop",result="rate"}`: "500x20",
+	}), ""},
+	{"At the service, by client", "of both gateways", with(map[string]string{slots + `"a"}`: "1x20", slots + `"b"}`: "2x20"}), `{client="shop"} 3`},
+	{"At the service, by client", "nothing", with(map[string]string{slots + `"a"}`: "0x20", slots + `"b"}`: "0x20"}), ""},
+	{"At the service, by client", "without clients", bothUp, ""},
+}
+
+// TestPanelsOfClientsShowWhoMatters: those that have something, and nothing where no client is configured.
+func TestPanelsOfClientsShowWhoMatters(t *testing.T) {
+	t.Parallel()
+	tool(t, "promtool")
+	exprs := firstQueries(t, "fielato-resources")
+	for _, s := range clientStats {
+		t.Run(s.panel+": "+s.name, func(t *testing.T) { s.check(t, exprs[s.panel]) })
+	}
+}
+
+// TestPanelsOfClientsShowTwenty of a thousand.
+func TestPanelsOfClientsShowTwenty(t *testing.T) {
+	t.Parallel()
+	tool(t, "promtool")
+	thousand := shown{series: with(nil), want: "{} 20"}
+	for i := range 1000 {
+		of := fmt.Sprintf(`{instance="a",client="customer-%d"`, i)
+		thousand.series["wsfev1_client_slots"+of+"}"] = "1x20"
+		thousand.series["wsfev1_client_waiting"+of+"}"] = "2x20"
+		thousand.series["wsfev1_client_requests_total"+of+`,result="rate"}`] = "0+60x20"
+	}
+	exprs := firstQueries(t, "fielato-resources")
+	for _, panel := range []string{
+		"Requests by client", "Turned away, by client and cause", beyond, "At the service, by client", "Waiting, by client",
+	} {
+		t.Run(panel, func(t *testing.T) { thousand.check(t, "count("+exprs[panel]+")") })
+	}
 }

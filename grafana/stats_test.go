@@ -82,23 +82,34 @@ func writing(failed, unrecorded, owed string) map[string]string {
 func TestStatsShowWhatIs(t *testing.T) {
 	t.Parallel()
 	tool(t, "promtool")
+	exprs := firstQueries(t, "fielato-overview")
+	for _, s := range stats {
+		t.Run(s.panel+": "+s.name, func(t *testing.T) { s.check(t, exprs[s.panel]) })
+	}
+}
+
+// firstQueries are the first queries of a dashboard's panels, by title.
+func firstQueries(t *testing.T, uid string) map[string]string {
+	t.Helper()
 	exprs := map[string]string{}
 	for _, d := range read(t) {
 		for _, p := range d.graphs() {
-			if d.UID == "fielato-overview" {
+			if d.UID == uid {
 				exprs[p.Title] = p.Targets[0].Expr
 			}
 		}
 	}
-	for _, s := range stats {
-		t.Run(s.panel+": "+s.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "test.yaml")
-			if err := os.WriteFile(file, []byte(s.test(exprs[s.panel])), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			run(t, "promtool", "test", "rules", file)
-		})
+	return exprs
+}
+
+// check lets promtool compare.
+func (s shown) check(t *testing.T, expr string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "test.yaml")
+	if err := os.WriteFile(file, []byte(s.test(expr)), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	run(t, "promtool", "test", "rules", file)
 }
 
 // test returns a unit test for promtool, with one job chosen and all of its instances.
