@@ -33,6 +33,9 @@ type Query struct {
 	PtoVta   int32
 	CbteTipo int32
 	Number   int64 // CbteDesde <= Number <= CbteHasta
+	// Cuits bounds a search to the records of these issuers, empty for no bound. A record that names its
+	// issuer is that issuer's, whatever its intent says. KindAccess and KindOutage are about no issuer.
+	Cuits []wsfev1.CUIT
 	// Code is a CAE or CAEA.
 	Code      string
 	Operation string
@@ -73,7 +76,7 @@ type Query struct {
 // is an outcome, otherwise nil. Matches cannot know whether an intent has an outcome, and so is
 // not to be found: that takes the whole log.
 func (q *Query) Matches(r, intent *Record) bool {
-	if q.Before != 0 && r.Index >= q.Before || r.Index < q.From || !q.Asks(r.Kind) || !q.matchesOwn(r) {
+	if q.Before != 0 && r.Index >= q.Before || r.Index < q.From || !q.Asks(r.Kind) || !q.matchesOwn(r) || !q.matchesIssuers(r, intent) {
 		return false
 	}
 	for _, asks := range [...]func(*Query, *Record) bool{
@@ -106,6 +109,18 @@ func (q *Query) matchesOwn(r *Record) bool {
 	return matchesText(q.Resultado, r.Resultado) && matchesText(q.Decision, r.Decision) &&
 		matchesText(q.Upstream, r.Upstream) && matchesText(string(q.Certainty), string(r.Certainty)) &&
 		(q.Status == 0 || q.Status == r.Status) && r.Duration >= q.MinDuration
+}
+
+func (q *Query) matchesIssuers(r, intent *Record) bool {
+	switch {
+	case len(q.Cuits) == 0:
+		return true
+	case r.Kind == KindAccess || r.Kind == KindOutage:
+		return false
+	case r.Cuit == 0 && intent != nil:
+		r = intent
+	}
+	return r.Cuit != 0 && slices.Contains(q.Cuits, r.Cuit)
 }
 
 // matchesText reports whether one of the texts is the one that is wanted.

@@ -154,13 +154,16 @@ func TestWhatAnotherLogHasSettledIsNotOpen(t *testing.T) {
 		Kind: audit.KindSettlement, ID: "settled", Time: at(4), Operation: "FECAESolicitar", IntentLog: "a", Intent: 0, Outcome: "not_issued",
 	})
 	logs := []string{"a", "b"}
-	for query, want := range map[audit.Query]string{
-		{Kind: audit.KindIntent}:           "b/0 a/1",
-		{Kind: audit.KindIntent, Limit: 2}: "b/0 a/1",
-		{}:                                 "b/1 b/0 a/1 a/0",
+	for _, test := range []struct {
+		query audit.Query
+		want  string
+	}{
+		{audit.Query{Kind: audit.KindIntent}, "b/0 a/1"},
+		{audit.Query{Kind: audit.KindIntent, Limit: 2}, "b/0 a/1"},
+		{audit.Query{}, "b/1 b/0 a/1 a/0"},
 	} {
-		if got := addresses(t, audit.SearchLogs(t.Context(), store, logs, query)); got != want {
-			t.Errorf("%+v: %s, want %s", query, got, want)
+		if got := addresses(t, audit.SearchLogs(t.Context(), store, logs, test.query)); got != test.want {
+			t.Errorf("%+v: %s, want %s", test.query, got, test.want)
 		}
 	}
 }

@@ -107,6 +107,7 @@ func queriesFor(r *audit.Record) []audit.Query {
 		{Finding: "shape.required", Before: r.Index, Limit: 4},
 		{Certainty: audit.Unknown, Before: r.Index, Limit: 4},
 	}
+	queries = append(queries, boundedBy(r)...)
 	for _, v := range r.Vouchers[:min(2, len(r.Vouchers))] {
 		series := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
 		for _, n := range []int64{v.CbteDesde, (v.CbteDesde + v.CbteHasta) / 2, v.CbteHasta} {

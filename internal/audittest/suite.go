@@ -57,6 +57,8 @@ func searches(complete, withoutContent int) map[string]func(*testing.T, Open) {
 		"search finds each voucher of a lot":            lotIsFoundByEachVoucher,
 		"search by each field":                          searchByEachField,
 		"search by what only records hold":              searchByOwnFields,
+		"search is bounded to issuers":                  searchOfIssuers,
+		"search is bounded to many issuers":             searchOfManyIssuers,
 		"access is found when it is asked for":          accessWhenAsked,
 		"open intents among many":                       openIntentsAmongMany,
 		"an intent is found until it has an outcome":    intentUntilOutcome,

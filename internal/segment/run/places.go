@@ -5,6 +5,25 @@ import (
 	"sort"
 )
 
+// merge returns the places that any of several terms has, which stand one after the other, in order. It works in
+// their memory. Where many records of a block have one of the terms, each of the block is looked at.
+func merge(all []Place) []Place {
+	slices.Sort(all)
+	all = slices.Compact(all)
+	merged := all[:0]
+	for len(all) > 0 {
+		block := all[0].block()
+		n := sort.Search(len(all), func(i int) bool { return all[i].block() > block })
+		if n > manyPlaces {
+			merged = append(merged, Place(block)<<placeBits|Everywhere)
+		} else {
+			merged = append(merged, all[:n]...)
+		}
+		all = all[n:]
+	}
+	return merged
+}
+
 // union returns the places that one of two terms has, in order. It may use the memory of a.
 func union(a, b []Place) []Place {
 	if len(a) == 0 {

@@ -25,6 +25,9 @@ type Terms struct {
 	Unless *Term
 }
 
+// manyTerms is from how many alternatives on a walk narrows its way as it goes.
+const manyTerms = 8
+
 // Walk leads from the newest block of a log to the oldest. Runs without a match are passed as a whole, the
 // others taken apart when they are reached. It is not for concurrent use.
 type Walk struct {
@@ -32,6 +35,8 @@ type Walk struct {
 	query *Query
 	// left are the candidates to come, the next one last.
 	left []Candidate
+	// loose is how many of them, from the first on, are not narrowed yet, and step how many will be at a time.
+	loose, step int
 }
 
 // NewWalk begins a walk through the blocks before the index.
@@ -51,8 +56,13 @@ func NewWalk(ctx context.Context, rows Rows, query *Query, before uint64) (*Walk
 			rows: rows, cover: &cover{packed: row.Open}, late: row.Late, parts: row.Parts,
 		})
 	}
+	if len(query.Terms) == 1 && len(query.Terms[0].Any) > manyTerms {
+		// Many records may have one of so many terms, and the newest few be asked for.
+		w.loose, w.step = len(w.left), 1
+		return w, nil
+	}
 	for _, one := range query.Terms {
-		if left, err := w.narrow(ctx, one); err != nil || !left {
+		if left, err := w.narrow(ctx, one, w.left); err != nil || !left {
 			return w, err
 		}
 	}
@@ -65,20 +75,28 @@ func (q *Query) asks(p *Part) bool {
 		(q.Before == 0 || p.First < q.Before) && p.Next > q.From
 }
 
-// narrow leaves the records that have one of these terms too, and reports whether there may be any.
-func (w *Walk) narrow(ctx context.Context, one Terms) (left bool, err error) {
-	places, err := w.places(ctx, one.Any)
+// narrowNext narrows the next candidates to the only terms, each time twice as many.
+func (w *Walk) narrowNext(ctx context.Context) error {
+	n := min(w.loose, w.step)
+	_, err := w.narrow(ctx, w.query.Terms[0], w.left[w.loose-n:w.loose])
+	w.loose, w.step = w.loose-n, 2*w.step
+	return err
+}
+
+// narrow leaves the records of the candidates that have one of these terms too, and reports whether there may be any.
+func (w *Walk) narrow(ctx context.Context, one Terms, of []Candidate) (left bool, err error) {
+	places, err := w.places(ctx, one.Any, of)
 	if err != nil {
 		return false, err
 	}
 	var unless map[uint64][]Place
 	if one.Unless != nil {
-		if unless, err = w.places(ctx, []Term{*one.Unless}); err != nil {
+		if unless, err = w.places(ctx, []Term{*one.Unless}, of); err != nil {
 			return false, err
 		}
 	}
-	for i := range w.left {
-		c := &w.left[i]
+	for i := range of {
+		c := &of[i]
 		if !c.Wanted {
 			continue
 		}
@@ -97,12 +115,12 @@ func (w *Walk) narrow(ctx context.Context, one Terms) (left bool, err error) {
 	return left, nil
 }
 
-// places returns the places of any of the terms in each run that is wanted, by its first record.
-func (w *Walk) places(ctx context.Context, any []Term) (map[uint64][]Place, error) {
+// places returns the places of any of the terms in each candidate that is wanted, by its first record.
+func (w *Walk) places(ctx context.Context, any []Term, of []Candidate) (map[uint64][]Place, error) {
 	shape := w.rows.Shape()
 	firsts, places := make([][]uint64, shape.Levels()+1), map[uint64][]Place{}
-	for i := range w.left {
-		if c := &w.left[i]; c.Wanted {
+	for i := range of {
+		if c := &of[i]; c.Wanted {
 			firsts[c.Level] = append(firsts[c.Level], c.First)
 		}
 	}
@@ -117,9 +135,12 @@ func (w *Walk) places(ctx context.Context, any []Term) (map[uint64][]Place, erro
 		}
 	}
 	err := w.rows.Lists(ctx, spans, func(i int, first uint64, _ int, list []byte) error {
-		places[first] = union(places[first], shape.Places(list, terms[i], spans[i].Level))
+		places[first] = append(places[first], shape.Places(list, terms[i], spans[i].Level)...)
 		return nil
 	})
+	for first := range places {
+		places[first] = merge(places[first])
+	}
 	return places, err
 }
 
@@ -127,6 +148,11 @@ func (w *Walk) places(ctx context.Context, any []Term) (map[uint64][]Place, erro
 // that they answer, but not the parts of a run: it comes itself when its parts were passed.
 func (w *Walk) Next(ctx context.Context) (*Candidate, error) {
 	for len(w.left) > 0 {
+		if w.loose == len(w.left) {
+			if err := w.narrowNext(ctx); err != nil {
+				return nil, err
+			}
+		}
 		c := w.left[len(w.left)-1]
 		w.left = w.left[:len(w.left)-1]
 		if c.Level == 0 {
