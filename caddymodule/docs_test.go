@@ -49,7 +49,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly,
+		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly, "CHIEF_PASSWORD_HASH": hashOfExampleOnly,
 		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/",
 	} {
 		t.Setenv(name, value)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"path"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/console/catalogue"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/console/outages"
@@ -24,6 +26,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/internal/clients"
 )
 
 func init() { caddy.RegisterModule(new(Console)) }
@@ -102,7 +105,8 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	if err := c.provisionStore(ctx); err != nil {
 		return err
 	}
-	c.site = &site.Site{Base: base, Mask: c.Mask, Now: time.Now, Logger: ctx.Logger(), Open: c.open, Ending: ending, Shelf: func() *rulebook.Shelf { return rulebook.In(c.app) }}
+	readers := &site.Readers{Find: func(r *http.Request) (*clients.Reader, error) { return access.In(c.app).Reader(r) }, Unproven: access.ErrUnproven}
+	c.site = &site.Site{Base: base, MaskAll: c.Mask, ReaderScope: readers.Scope, Now: time.Now, Logger: ctx.Logger(), Open: c.open, Ending: ending, Shelf: func() *rulebook.Shelf { return rulebook.In(c.app) }}
 	c.site.Prepare()
 	for _, add := range pages {
 		add(c.site)

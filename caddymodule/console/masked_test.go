@@ -150,7 +150,7 @@ func maskedSite(t *testing.T) *site.Site {
 			}
 		}
 	})
-	s := &site.Site{Base: "/consola", Mask: true, Logger: zap.NewNop(), Now: func() time.Time { return time.Date(2026, 11, 23, 15, 0, 0, 0, time.UTC) }}
+	s := &site.Site{Base: "/consola", MaskAll: true, Logger: zap.NewNop(), Now: func() time.Time { return time.Date(2026, 11, 23, 15, 0, 0, 0, time.UTC) }}
 	s.Open = func(_ context.Context, do func([]site.Source) error) error {
 		return do([]site.Source{{Store: store, Logs: []string{maskedLog}}})
 	}
@@ -176,6 +176,11 @@ var questions = []string{
 
 // addressesOf returns the addresses of a route.
 func addressesOf(t *testing.T, pattern string) []string {
+	t.Helper()
+	return addressesWith(t, pattern, wildcards)
+}
+
+func addressesWith(t *testing.T, pattern string, wildcards map[string][]string) []string {
 	t.Helper()
 	paths := []string{pattern}
 	for strings.Contains(paths[0], "{") {

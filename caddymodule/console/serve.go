@@ -21,7 +21,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	site.SetSecurityHeaders(w.Header())
 	c.nameReader(asked)
 	switch {
-	case !c.Public && site.ReaderOf(asked) == "" && !site.IsLocal(asked):
+	case !c.Public && site.ReaderOf(asked) == "" && !site.IsLocal(asked) && !c.site.Knows(asked):
 		c.site.ShowProblem(w, asked, http.StatusForbidden, "forbidden")
 	case asked.URL.Path == c.site.Base:
 		to := *asked.URL

@@ -76,7 +76,7 @@ func showList(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	today := wsfev1.DateOf(s.Moment(p.Book))
 	var rows []row
 	for _, rule := range search(p.Query) {
-		counts, counted := s.Counts(rule.Code)
+		counts, counted := p.Counts(rule.Code)
 		p.Counted = p.Counted || counted
 		made := p.rowOf(&rule, today, counts)
 		if p.Level == "" || p.Level == made.Level || p.Level == "service" && made.Level == "" {

@@ -94,7 +94,7 @@ func showRule(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		}
 		p.Sources = append(p.Sources, made)
 	}
-	if counts, ok := s.Counts(rule.Code); ok {
+	if counts, ok := p.Frame.Counts(rule.Code); ok {
 		p.addCounts(counts)
 	}
 	return s.Show(w, http.StatusOK, rulePage, p)

@@ -16,6 +16,7 @@ var words = site.Words{
 	"rules.by_code":    {"por código", "by code"},
 	"rules.by_found":   {"por hallazgos", "by findings"},
 	"rules.order":      {"Orden", "Order"},
+	"rules.bound":      {"Los hallazgos se cuentan en todos los emisores juntos, así que no se muestran.", "Findings are counted for all issuers together, so they are not shown."},
 	"rules.uncounted":  {"No hay ninguna pasarela en esta configuración que cuente hallazgos.", "No gateway of this configuration counts findings."},
 	"rules.since":      {"Los hallazgos se cuentan desde que arrancó el proceso, en todas sus pasarelas.", "Findings are counted since the process began, in all of its gateways."},
 	"rule":             {"Regla", "Rule"},

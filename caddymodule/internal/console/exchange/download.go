@@ -17,10 +17,11 @@ func download(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool)
 		return err
 	}
 	part := r.PathValue("part")
-	masked := s.Mask && !reveal
+	masks := s.Masks(r)
+	masked := masks && !reveal
 	var content []byte
 	var name, charset string
-	err = s.Read(r, log+mark, doing(s.Mask && reveal, log, index)+" "+part, func(sources []site.Source) error {
+	err = s.Read(r, log+mark, doing(masks && reveal, log, index)+" "+part, func(sources []site.Source) error {
 		c, err := chainOf(r.Context(), &sources[0], log, index)
 		if err != nil {
 			return err

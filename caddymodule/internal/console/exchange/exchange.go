@@ -116,7 +116,7 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) err
 	}
 	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange"), Record: audit.Address(log, index), mark: mark}
 	p.Address = p.AddressOf(log, index)
-	p.Masked, p.Revealed = s.Mask && !reveal, s.Mask && reveal
+	p.Masked, p.Revealed = p.Masks && !reveal, p.Masks && reveal
 	if from, err := strconv.Atoi(r.URL.Query().Get("from")); err == nil && from > 0 && from < 1<<20 {
 		p.from = from
 	}

@@ -34,7 +34,7 @@ func newDesk(t *testing.T, mask bool) *desk {
 	t.Helper()
 	d := &desk{t: t, store: audittest.NewMemory()}
 	d.site = &site.Site{
-		Base: "/consola", Mask: mask, Logger: zap.NewNop(), Now: func() time.Time { return begun.Add(time.Hour) },
+		Base: "/consola", MaskAll: mask, Logger: zap.NewNop(), Now: func() time.Time { return begun.Add(time.Hour) },
 		Open: func(_ context.Context, do func([]site.Source) error) error {
 			return do([]site.Source{{Store: d.store, Logs: []string{log}}})
 		},

@@ -2,6 +2,7 @@ package find
 
 import (
 	"cmp"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ type Address struct {
 
 // IsEmpty reports whether the text asked for nothing that can be searched for.
 func (r *Request) IsEmpty() bool {
-	return r.Record == nil && r.Query == (audit.Query{}) && len(r.Types) == 0
+	return r.Record == nil && reflect.DeepEqual(r.Query, audit.Query{}) && len(r.Types) == 0
 }
 
 // Parse reads a text. Words stand beside each other in any order; what they ask for must all hold. now

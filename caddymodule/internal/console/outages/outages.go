@@ -73,6 +73,9 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	p := &outagesPage{Frame: s.Frame(r, page, "outages", "outages"), Value: month.Format("2006-01")}
+	if p.IsBound() {
+		return site.ErrBound // an outage is about no issuer, and counts the exchanges of all
+	}
 	p.Month = p.T("month."+strconv.Itoa(int(month.Month()))) + " " + strconv.Itoa(month.Year())
 	p.Before = p.Base + "/outages?month=" + month.AddDate(0, -1, 0).Format("2006-01")
 	if month.Before(present) {

@@ -90,7 +90,7 @@ func TestTheBrowserVerifies(t *testing.T) {
 			continue
 		}
 		w := serve(t, copied(t, path, visits[i].change), key)
-		w.Mask = visits[i].masked
+		w.MaskAll = visits[i].masked
 		addresses[i] = serveVisits(t, w, visits[i:], results, addresses[i+1:])
 	}
 	browse(t, addresses[0])

@@ -34,17 +34,21 @@ func (d *downloads) proof(w http.ResponseWriter, r *http.Request, masked bool) e
 		return err
 	}
 	var text []byte
-	err = d.Read(r, log+mark, doing(d.Mask && !masked, log, index, "proof --output", "prove "+audit.Address(log, index)+" --output"), func(sources []site.Source) error {
-		verifier, err := evidence.KeyOfLog(r.Context(), sources[0].Store, log)
+	err = d.Read(r, log+mark, doing(d.Masks(r) && !masked, log, index, "proof --output", "prove "+audit.Address(log, index)+" --output"), func(sources []site.Source) error {
+		source, err := sources[0].Proving(r.Context(), log, index)
 		if err != nil {
 			return err
 		}
-		proof, err := audit.Prove(r.Context(), sources[0].Store, log, verifier, index)
+		verifier, err := evidence.KeyOfLog(r.Context(), source.Store, log)
+		if err != nil {
+			return err
+		}
+		proof, err := audit.Prove(r.Context(), source.Store, log, verifier, index)
 		switch {
 		case err != nil:
 			return err
 		case masked:
-			text, err = withoutContent(r.Context(), &sources[0], proof, verifier)
+			text, err = withoutContent(r.Context(), source, proof, verifier)
 			return err
 		}
 		text = proof.Marshal()
@@ -71,7 +75,11 @@ func (d *downloads) checkpoint(w http.ResponseWriter, r *http.Request) error {
 	}
 	var note []byte
 	err = d.Read(r, log+mark, "checkpoint "+audit.Address(log, index), func(sources []site.Source) error {
-		head, err := sources[0].Store.Head(r.Context(), log)
+		source, err := sources[0].Proving(r.Context(), log, index)
+		if err != nil {
+			return err
+		}
+		head, err := source.Store.Head(r.Context(), log)
 		if note = head.Checkpoint; err == nil && len(note) == 0 {
 			err = errNoCheckpoint
 		}

@@ -92,7 +92,7 @@ func (d *downloads) evidence(w http.ResponseWriter, r *http.Request, masked bool
 	}()
 	var name string
 	what := "--nro " + strconv.FormatInt(number, 10)
-	err = d.Read(r, log+mark, doing(d.Mask, log, index, "evidence "+what, "evidence "+audit.Address(log, index)+" "+what), func(sources []site.Source) error {
+	err = d.Read(r, log+mark, doing(d.Masks(r), log, index, "evidence "+what, "evidence "+audit.Address(log, index)+" "+what), func(sources []site.Source) error {
 		name, err = d.write(r.Context(), file, &sources[0], log, index, number)
 		return err
 	})
@@ -117,6 +117,10 @@ func (d *downloads) evidence(w http.ResponseWriter, r *http.Request, masked bool
 
 // write writes the evidence, and returns the name for its file.
 func (d *downloads) write(ctx context.Context, file *os.File, source *site.Source, log string, index uint64, number int64) (string, error) {
+	source, err := source.Proving(ctx, log, index)
+	if err != nil {
+		return "", err
+	}
 	f, err := find(ctx, source, log, index)
 	if err != nil {
 		return "", err

@@ -31,9 +31,9 @@ func Add(s *site.Site) {
 	d := &downloads{Site: s, making: make(chan struct{}, maxMaking)}
 	const at = "/proof/{log}/{index}"
 	s.Get(at, func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, false) })
-	s.Get(at+"/proof", func(w http.ResponseWriter, r *http.Request) error { return d.proof(w, r, s.Mask) })
+	s.Get(at+"/proof", func(w http.ResponseWriter, r *http.Request) error { return d.proof(w, r, s.Masks(r)) })
 	s.Get(at+"/checkpoint", d.checkpoint)
-	s.Get(at+"/evidence", func(w http.ResponseWriter, r *http.Request) error { return d.evidence(w, r, s.Mask) })
+	s.Get(at+"/evidence", func(w http.ResponseWriter, r *http.Request) error { return d.evidence(w, r, s.Masks(r)) })
 	s.Get(at+"/reveal", func(w http.ResponseWriter, r *http.Request) error { return back(s, w, r) })
 	s.Get(at+"/reveal/{file}", func(w http.ResponseWriter, r *http.Request) error { return back(s, w, r) })
 	s.Post(at+"/reveal", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r, true) })
@@ -131,7 +131,7 @@ func showStatus(s *site.Site, w http.ResponseWriter, r *http.Request, status int
 	if p.Reader != "" {
 		p.Made += " · " + p.T("reader") + " " + oneLine(p.Reader)
 	}
-	p.Masked, p.Revealed = s.Mask && !reveal, s.Mask && reveal
+	p.Masked, p.Revealed = p.Masks && !reveal, p.Masks && reveal
 	err = s.Read(r, log+mark, doing(p.Revealed, log, index, "proof", "prove "+p.Place), func(sources []site.Source) error {
 		return p.fill(r, &sources[0], log, index)
 	})
@@ -150,6 +150,10 @@ func (p *proofPage) addressOf(log string, index uint64) string {
 
 // fill fills the page. Where it is masked, contents, which quote documents of receivers, stay here.
 func (p *proofPage) fill(r *http.Request, source *site.Source, log string, index uint64) error {
+	source, err := source.Proving(r.Context(), log, index)
+	if err != nil {
+		return err
+	}
 	f, err := find(r.Context(), source, log, index)
 	if err != nil {
 		return err

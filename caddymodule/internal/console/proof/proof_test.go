@@ -201,7 +201,7 @@ func TestATamperedStoreIsShown(t *testing.T) {
 func TestMaskedPagesHaveNoDocuments(t *testing.T) {
 	path, key := trailFile(t)
 	w := serve(t, path, key)
-	w.Mask = true
+	w.MaskAll = true
 	for address, want := range map[string]bool{"gateway-1/2": false, "gateway-1/2?reveal": false, "gateway-1/2/reveal": true} {
 		got := w.get(address)
 		if want {
@@ -227,7 +227,7 @@ func TestMaskedPagesHaveNoDocuments(t *testing.T) {
 func TestMaskedDownloadsHaveNoDocuments(t *testing.T) {
 	path, key := trailFile(t)
 	w := serve(t, path, key)
-	w.Mask = true
+	w.MaskAll = true
 	for _, address := range []string{"gateway-1/2", "gateway-1/3"} {
 		got := w.get(address + "/proof")
 		proof, err := audit.ParseProof(got.Body.Bytes())

@@ -80,7 +80,7 @@ func (e *exporter) part(sources []site.Source) error {
 		return err
 	}
 	for _, f := range a.records {
-		one, err := rowOf(ctx, e.room.Site, &e.frame, f)
+		one, err := rowOf(ctx, &e.frame, f)
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func TestReceiversAreHiddenWhereTheConsoleHidesThem(t *testing.T) {
 	store := newStore(t)
 	write(t, store, "a", invoice(ours, 6, 1, 0))
 	m := newWorld(store)
-	m.Mask = true
+	m.MaskAll = true
 	for _, path := range []string{"/search", "/search.csv"} {
 		text := m.get(path).Body.String()
 		wantAll(t, text, "oculto")

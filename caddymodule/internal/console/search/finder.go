@@ -125,6 +125,17 @@ func (f *finder) position() cursor {
 	return c
 }
 
+// before returns the record before an index, or the newest one before it that the reader may see; nil for none.
+func before(ctx context.Context, st *stream, index uint64) (*audit.Record, error) {
+	if !st.source.IsBound() {
+		return st.source.Store.Get(ctx, st.log, index-1)
+	}
+	for record, err := range st.source.Store.Search(ctx, audit.Query{Log: st.log, Before: index, Limit: 1}) {
+		return record, err
+	}
+	return nil, nil
+}
+
 // reached returns the moment that the search has come to: the newest one among the logs.
 func (f *finder) reached(ctx context.Context) (newest time.Time, err error) {
 	for _, st := range f.streams {
@@ -132,11 +143,11 @@ func (f *finder) reached(ctx context.Context) (newest time.Time, err error) {
 		if at == 0 {
 			continue
 		}
-		record, err := st.source.Store.Get(ctx, st.log, at-1)
+		record, err := before(ctx, st, at)
 		if err != nil {
 			return newest, fmt.Errorf("reading record %d of log %s: %w", at-1, st.log, err)
 		}
-		if record.Time.After(newest) {
+		if record != nil && record.Time.After(newest) {
 			newest = record.Time
 		}
 	}

@@ -178,7 +178,7 @@ func (f *follower) eventsOf(ctx context.Context, news []found, left bool) ([]byt
 		events.WriteString("event: gap\ndata: {}\n\n")
 	}
 	for i, one := range news {
-		shown, err := rowOf(ctx, f.room.Site, &f.frame, one)
+		shown, err := rowOf(ctx, &f.frame, one)
 		if err != nil {
 			return nil, err
 		}

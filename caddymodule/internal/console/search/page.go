@@ -145,7 +145,7 @@ func (p *searchPage) answer() (*answered, error) {
 	p.everything = found.everything // also on the pages behind this one
 	shown.Export = p.addressOf("/search.csv", p.asked.address("all", p.everythingText()))
 	for _, f := range found.records {
-		one, err := rowOf(ctx, p.room.Site, &p.Frame, f)
+		one, err := rowOf(ctx, &p.Frame, f)
 		if err != nil {
 			return nil, err
 		}

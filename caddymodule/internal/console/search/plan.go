@@ -88,12 +88,11 @@ func issuersOf(ctx context.Context, sources []site.Source, asked *request) ([]ws
 	}
 	counts := map[wsfev1.CUIT]int{}
 	err := eachLog(sources, func(source *site.Source, log, _ string) error {
-		head, err := source.Store.Head(ctx, log)
+		newest, err := newestOf(ctx, source, log)
 		if err != nil {
-			return fmt.Errorf("reading the head of log %s: %w", log, err)
+			return err
 		}
-		from := head.Size - min(head.Size, recent)
-		for record, err := range source.Store.Search(ctx, audit.Query{Log: log, From: from}) {
+		for record, err := range source.Store.Search(ctx, newest) {
 			if err != nil {
 				return fmt.Errorf("searching: %w", err)
 			}
@@ -106,6 +105,19 @@ func issuersOf(ctx context.Context, sources []site.Source, asked *request) ([]ws
 	return slices.SortedFunc(maps.Keys(counts), func(a, b wsfev1.CUIT) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	}), err
+}
+
+// newestOf returns the query for the newest records of a log. Between the records of a reader who may see some
+// there may be any number of others, so that theirs are counted.
+func newestOf(ctx context.Context, source *site.Source, log string) (audit.Query, error) {
+	if source.IsBound() {
+		return audit.Query{Log: log, Limit: recent}, nil
+	}
+	head, err := source.Store.Head(ctx, log)
+	if err != nil {
+		return audit.Query{}, fmt.Errorf("reading the head of log %s: %w", log, err)
+	}
+	return audit.Query{Log: log, From: head.Size - min(head.Size, recent)}, nil
 }
 
 // fitsIn returns the condition that the queries do not have, nil for none.

@@ -60,13 +60,13 @@ func shown(text string) string {
 
 // rowOf returns a record as a row. The request of an outcome stands in its intent, and with it the total
 // and the receiver.
-func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, error) {
+func rowOf(ctx context.Context, frame *site.Frame, f found) (row, error) {
 	record, err := whole(ctx, f)
 	if err != nil {
 		return row{}, err
 	}
 	var m *mask.Mask
-	if s.Mask {
+	if frame.Masks {
 		m = mask.Of(record.Cuit, record)
 	}
 	codes := record.Codes()
@@ -99,7 +99,7 @@ func rowOf(ctx context.Context, s *site.Site, frame *site.Frame, f found) (row, 
 	}
 	switch {
 	case r.detail.receiver == "":
-	case s.Mask:
+	case frame.Masks:
 		r.Receiver = frame.T("masked")
 	default:
 		r.Receiver = shown(r.detail.receiver)

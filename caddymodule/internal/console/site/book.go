@@ -61,10 +61,11 @@ func (s *Site) BookOf(f *Frame, number string) (Book, error) {
 	return Book{}, fmt.Errorf("%w: there is no gateway of this number", ErrBadRequest)
 }
 
-// Counts returns what was counted about a rule since the process began, false if nothing counts.
-func (s *Site) Counts(code int32) (rulebook.Counts, bool) {
-	if s.Shelf != nil {
-		if shelf := s.Shelf(); shelf != nil && shelf.Counts != nil {
+// Counts returns what was counted about a rule since the process began, false if nothing counts. It was counted
+// about all issuers: a reader who may see some gets nothing.
+func (f *Frame) Counts(code int32) (rulebook.Counts, bool) {
+	if f.site.Shelf != nil && !f.IsBound() {
+		if shelf := f.site.Shelf(); shelf != nil && shelf.Counts != nil {
 			return shelf.Counts(code), true
 		}
 	}

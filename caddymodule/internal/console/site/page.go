@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
@@ -35,9 +36,12 @@ type Frame struct {
 	Title, Text, Reader string
 	// Section is the part of the navigation that the page belongs to.
 	Section string
+	// Masks: documents of receivers are hidden from the reader.
+	Masks bool
 
-	site *Site
-	page *Page
+	scope Scope
+	site  *Site
+	page  *Page
 }
 
 // T returns the words for a key in the language of the page; empty if it has none.
@@ -74,9 +78,29 @@ type Section struct {
 	Current       bool
 }
 
+// Bound names the issuers whose records the reader may see, empty for all.
+func (f *Frame) Bound() string {
+	switch n := len(f.scope.cuits); {
+	case f.scope.all || n == 0:
+		return ""
+	case n == 1:
+		return fmt.Sprintf(f.Common("bound.one"), f.scope.names())
+	case n > maxNamed:
+		return fmt.Sprintf(f.Common("bound.more"), f.scope.names(), n-maxNamed)
+	default:
+		return fmt.Sprintf(f.Common("bound.many"), f.scope.names())
+	}
+}
+
+// IsBound reports whether the reader may see only some records.
+func (f *Frame) IsBound() bool { return !f.scope.all }
+
 // Sections returns the navigation.
 func (f *Frame) Sections() (all []Section) {
 	for _, name := range []string{"today", "search", "try", "rules", "outages"} {
+		if name == "outages" && f.IsBound() {
+			continue // they are about no issuer
+		}
 		address := f.Base + "/" + name
 		if name == "today" {
 			address = f.Base + "/"
@@ -91,7 +115,10 @@ func (f *Frame) Asset(name string) string { return f.site.names[name] }
 
 // Frame returns the frame of a page. title is a key of its words.
 func (s *Site) Frame(r *http.Request, page *Page, section, title string) Frame {
-	f := Frame{Base: s.Base, Lang: languageOf(r), Reader: ReaderOf(r), Section: section, site: s, page: page}
+	f := Frame{
+		Base: s.Base, Lang: languageOf(r), Reader: ReaderOf(r), Section: section, Masks: s.Masks(r),
+		scope: s.Scope(r), site: s, page: page,
+	}
 	f.Title = f.T(title)
 	return f
 }

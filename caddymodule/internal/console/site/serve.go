@@ -34,8 +34,8 @@ func hasBegun(w http.ResponseWriter) bool {
 	return ok && b.begun
 }
 
-// ServeHTTP serves a page. Its caller has found that the reader may see it. A page that panics says that
-// it is broken; one that does so in its middle breaks off, so that nobody takes it for whole.
+// ServeHTTP serves a page to a reader. Its caller has found that the request may come here. A page that panics
+// says that it is broken; one that does so in its middle breaks off, so that nobody takes it for whole.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &begunWriter{ResponseWriter: w}
 	defer func() {
@@ -52,7 +52,12 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.ShowProblem(answer, r, http.StatusInternalServerError, "broken")
 	}()
-	s.routes.ServeHTTP(answer, r)
+	scoped, err := s.withScope(r)
+	if err != nil {
+		s.ShowProblem(answer, r, http.StatusForbidden, "no_reader")
+		return
+	}
+	s.routes.ServeHTTP(answer, scoped)
 }
 
 // showUnknown answers for an address without a page, and for a method that a page does not take.

@@ -18,8 +18,11 @@ import (
 type Site struct {
 	// Base is the path below which the pages are, without a slash at its end.
 	Base string
-	// Mask hides the documents of receivers until the reader reveals them.
-	Mask   bool
+	// MaskAll hides the documents of receivers from every reader, until the reader reveals them.
+	MaskAll bool
+	// ReaderScope returns which records the sender of a request may see (ErrNoReader); nil if everybody may see all.
+	ReaderScope func(*http.Request) (Scope, error)
+
 	Now    func() time.Time
 	Logger *zap.Logger
 	// Open calls do with the trails that may be read, which stay open for its length. It returns
@@ -110,6 +113,10 @@ func (s *Site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, ErrBusy):
 		w.Header().Set("Retry-After", "5")
 		s.ShowProblem(w, r, http.StatusServiceUnavailable, "busy")
+	case errors.Is(err, ErrBound):
+		s.ShowProblem(w, r, http.StatusForbidden, "bound")
+	case errors.Is(err, ErrNoReader):
+		s.ShowProblem(w, r, http.StatusForbidden, "no_reader")
 	case errors.Is(err, ErrNoTrail):
 		s.ShowProblem(w, r, http.StatusServiceUnavailable, "no_trail")
 	case errors.Is(err, ErrReadUnrecorded):

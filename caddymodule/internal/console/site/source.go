@@ -26,6 +26,10 @@ type Source struct {
 	// of who can change the store; nil without Trail.
 	Kept func(context.Context) []checkpoint.ShownDestination
 
+	// proving is the same source with everything that a proof takes; nil if the reader may see all of the source.
+	proving *Source
+	// writer is Trail, also where the reader may not see how it is.
+	writer *trail.Trail
 	// mark tells the logs of this source from logs with the same names in an earlier source; mostly empty.
 	mark string
 }
@@ -95,12 +99,51 @@ func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) 
 
 // ReadUnnoted is Read for what shows no content: numbers of exchanges, checkpoints, sizes.
 func (s *Site) ReadUnnoted(r *http.Request, do func([]Source) error) error {
+	scope, err := s.present(r)
+	if err != nil {
+		return err
+	}
 	return s.Open(r.Context(), func(sources []Source) error {
+		sources = marked(sources)
 		for i := range sources {
-			sources[i].Store = &sharedStore{sources[i].Store, s.share}
+			source := &sources[i]
+			source.Store, source.writer = &sharedStore{source.Store, s.share}, source.Trail
+			if !scope.All() {
+				if err := source.bind(r.Context(), scope); err != nil {
+					return err
+				}
+			}
 		}
-		return do(marked(sources))
+		return do(sources)
 	})
+}
+
+// bind leaves the records in the scope, and nothing else of the source.
+func (source *Source) bind(ctx context.Context, scope Scope) error {
+	store, err := newBoundStore(ctx, source.Store, scope, source.Logs)
+	if err != nil {
+		return err
+	}
+	source.Store, source.Logs, source.Trail = store, store.logs, nil
+	proving := *source
+	proving.Store = &proveStore{store}
+	source.proving, source.Kept = &proving, nil
+	return nil
+}
+
+// IsBound reports whether the reader may see only some records of the source.
+func (source *Source) IsBound() bool { return source.proving != nil }
+
+// Proving returns the source with everything that the proof of a record takes. The error is ErrNotFound if the
+// reader may not see the record.
+func (source *Source) Proving(ctx context.Context, log string, index uint64) (*Source, error) {
+	if source.proving == nil {
+		return source, nil
+	}
+	if _, err := source.Store.Get(ctx, log, index); err != nil {
+		return nil, err
+	}
+	return source.proving, nil
 }
 
 // maxNoted bounds the texts of a read that is recorded, in bytes.
@@ -112,15 +155,18 @@ func (s *Site) note(r *http.Request, source Source, what string) error {
 	if err != nil || !logged {
 		return err
 	}
-	if source.Trail == nil {
+	if source.writer == nil {
 		return fmt.Errorf("%w: the console only reads this store; put it into the configuration of the gateway that writes the trail, without audit", ErrReadUnrecorded)
 	}
 	who := ReaderOf(r)
 	if who == "" {
 		who = "unknown"
 	}
-	note := trail.Read{Log: source.Trail.Log, Who: cut(who) + " (console)", What: "console " + cut(what)}
-	if _, err := source.Trail.Append(note.Record(local.Address(r), s.Now()), nil); err != nil {
+	if row := s.Scope(r).Reader; row != "" {
+		what = "--reader " + row + " " + what
+	}
+	note := trail.Read{Log: source.writer.Log, Who: cut(who) + " (console)", What: "console " + cut(what)}
+	if _, err := source.writer.Append(note.Record(local.Address(r), s.Now()), nil); err != nil {
 		return fmt.Errorf("%w: %w", ErrReadUnrecorded, err)
 	}
 	return nil

@@ -16,8 +16,11 @@ type cache struct {
 	most int
 
 	mu   sync.Mutex // guards days
-	days map[string]*entry
+	days map[dayKey]*entry
 }
+
+// dayKey is a day as some readers see it.
+type dayKey struct{ day, scope string }
 
 type entry struct {
 	turn chan struct{} // has room for the one that reads
@@ -27,11 +30,11 @@ type entry struct {
 	has  *digest
 }
 
-// maxDays bounds the days that are kept.
-const maxDays = 8
+// maxDays bounds the days that are kept, each as often as readers see different records.
+const maxDays = 64
 
 // of returns the digest of a day, at most freshFor old.
-func (c *cache) of(ctx context.Context, day string, read func() (*digest, error)) (*digest, error) {
+func (c *cache) of(ctx context.Context, day dayKey, read func() (*digest, error)) (*digest, error) {
 	e := c.entry(day)
 	select {
 	case e.turn <- struct{}{}:
@@ -50,7 +53,7 @@ func (c *cache) of(ctx context.Context, day string, read func() (*digest, error)
 	return has, nil
 }
 
-func (c *cache) entry(day string) *entry {
+func (c *cache) entry(day dayKey) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.days[day]

@@ -80,12 +80,18 @@ const (
 	soon = 30 * 24 * time.Hour
 )
 
-// readTickets adds how long the kept tickets and their certificates are still valid.
-func (p *todayPage) readTickets(now time.Time) {
-	for _, u := range tickets.Unusables() {
-		p.need(1, "bad", p.T("need.unusable")+" "+u.File, "")
+// readTickets adds how long the kept tickets and their certificates are still valid, if they are for
+// issuers in the scope alone.
+func (p *todayPage) readTickets(now time.Time, scope site.Scope) {
+	if scope.All() {
+		for _, u := range tickets.Unusables() {
+			p.need(1, "bad", p.T("need.unusable")+" "+u.File, "")
+		}
 	}
 	for _, s := range tickets.Snapshots() {
+		if !scope.May(s.CUITs...) {
+			continue
+		}
 		certificate := credential{Name: s.Certificate.Alias, What: p.T("certificate"), When: p.Moment(s.Certificate.Expires), Machine: machine(s.Certificate.Expires), Class: "good"}
 		if s.Certificate.Expires.Sub(now) < soon {
 			certificate.Class = "bad"

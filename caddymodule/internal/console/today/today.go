@@ -27,7 +27,7 @@ func Add(s *site.Site) { add(s, maxRead) }
 // add adds the page, which reads so many exchanges of a day.
 func add(s *site.Site, most int) {
 	s.Assets(files, "assets")
-	c := &cache{now: s.Now, days: map[string]*entry{}, most: most}
+	c := &cache{now: s.Now, days: map[dayKey]*entry{}, most: most}
 	s.Get("/{$}", func(w http.ResponseWriter, r *http.Request) error { return show(s, c, w, r) })
 }
 
@@ -95,7 +95,7 @@ func show(s *site.Site, c *cache, w http.ResponseWriter, r *http.Request) error 
 		}
 	}
 	p := &todayPage{Frame: s.Frame(r, page, "today", "today")}
-	if s.Mask {
+	if p.Masks {
 		p.mask = mask.New(0)
 	}
 	name := day.Format(time.DateOnly)
@@ -107,18 +107,22 @@ func show(s *site.Site, c *cache, w http.ResponseWriter, r *http.Request) error 
 		p.After = p.Base + "/?day=" + day.AddDate(0, 0, 1).Format(time.DateOnly)
 	}
 	err := s.Read(r, "", "today "+name, func(sources []site.Source) (err error) {
-		d, err := c.of(r.Context(), name, func() (*digest, error) { return readDay(r.Context(), sources, day, c.most) })
+		d, err := c.of(r.Context(), dayKey{name, s.Scope(r).Key()}, func() (*digest, error) { return readDay(r.Context(), sources, day, c.most) })
 		if err != nil {
 			return err
 		}
 		p.fill(d, name)
+		if p.IsBound() {
+			p.readTickets(now, s.Scope(r))
+			return nil // outages and logs are about all issuers
+		}
 		if day.Equal(today) {
 			p.readOutages(sources)
 		}
 		if err := p.tellOutages(r.Context(), sources, day); err != nil {
 			return err
 		}
-		p.readTickets(now)
+		p.readTickets(now, site.Everything)
 		return p.readLogs(r.Context(), sources, now)
 	})
 	if err != nil {
