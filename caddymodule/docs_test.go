@@ -50,11 +50,12 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 	}
 	for name, value := range map[string]string{
 		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly, "CHIEF_PASSWORD_HASH": hashOfExampleOnly,
+		"OFFICE_PASSWORD_HASH": hashOfExampleOnly, "PANADERIA_PASSWORD_HASH": hashOfExampleOnly, "LIBRERIA_PASSWORD_HASH": hashOfExampleOnly,
 		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/",
 	} {
 		t.Setenv(name, value)
 	}
-	all := pages(t)
+	all, lines := pages(t), written(t, "customers", customers(t))
 	caddytest.InEmptyFolder(t)
 	seen := 0
 	for _, p := range all {
@@ -73,6 +74,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 			for from, to := range map[string]string{
 				"/etc/fielato/clients-ca.pem": ca.File(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
 				"/etc/fielato/homo.crt": login.Certificate, "/etc/fielato/homo.key": login.Key, "/etc/fielato/receptores.csv": receivers,
+				"/etc/fielato/customers": lines,
 				"/etc/fielato/norte.crt": login.Certificate, "/etc/fielato/norte.key": login.Key,
 				"/etc/fielato/sur.crt": login.Certificate, "/etc/fielato/sur.key": login.Key,
 			} {

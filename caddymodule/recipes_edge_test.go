@@ -106,12 +106,10 @@ func written(t *testing.T, name, text string) string {
 
 func TestRecipeOfManyCustomers(t *testing.T) {
 	r := prepareRecipe(t)
-	var passwords strings.Builder
-	for _, user := range []string{"office", "panaderia", "libreria", "mallory"} {
-		passwords.WriteString(user + " " + hashOfExampleOnly + "\n")
+	for _, user := range []string{"OFFICE", "PANADERIA", "LIBRERIA"} {
+		t.Setenv(user+"_PASSWORD_HASH", hashOfExampleOnly)
 	}
-	r.cook("A software house with fifty customers", "/etc/fielato/passwords", written(t, "passwords", passwords.String()),
-		"/etc/fielato/customers", written(t, "customers", customers(t)))
+	r.cook("A software house with fifty customers", "\t\toffice {env", "\t\tmallory "+hashOfExampleOnly+"\n\t\toffice {env", "/etc/fielato/customers", written(t, "customers", customers(t)))
 	other := func(number int) string {
 		return strings.Replace(caddytest.Invoice(number), "20111111112", otherIssuer, 1)
 	}

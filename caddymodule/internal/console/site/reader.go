@@ -6,8 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2"
-
+	"github.com/fielato/fielato/caddymodule/internal/identity"
 	"github.com/fielato/fielato/caddymodule/internal/local"
 )
 
@@ -24,17 +23,10 @@ func SetSecurityHeaders(header http.Header) {
 }
 
 // ReaderOf returns who reads, as Caddy's authentication or the client's certificate says; empty if
-// nobody knows. A certificate that was not verified says nothing: anybody can make one.
+// nobody knows.
 func ReaderOf(r *http.Request) string {
-	if repl, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
-		if user, _ := repl.GetString("http.auth.user.id"); user != "" {
-			return user
-		}
-	}
-	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 && len(r.TLS.PeerCertificates) > 0 {
-		return r.TLS.PeerCertificates[0].Subject.String()
-	}
-	return ""
+	id := identity.Of(r)
+	return identity.Name(&id)
 }
 
 // IsLocal reports whether the request comes from this machine, by a name of this machine: a page of
