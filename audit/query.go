@@ -22,10 +22,13 @@ type Query struct {
 	// or changed nothing.
 	NoExchanges bool
 
-	// ID and the three that follow are the record's or its intent's; so are the
+	// ID and the four that follow are the record's or its intent's; so are the
 	// issuer, the voucher and all up to Finding.
 	ID                                  string
 	Node, ClientAddress, ClientIdentity string
+
+	// ClientRow is the name of the client's row in the table by which the request was judged.
+	ClientRow string
 
 	// Cuit, PtoVta, CbteTipo and Number are asked for together: one record must have
 	// all of them.
@@ -93,6 +96,7 @@ func (q *Query) Matches(r, intent *Record) bool {
 	return matchesText(q.ID, r.ID, intent.ID) && matchesText(q.Node, r.Node, intent.Node) &&
 		matchesText(q.ClientAddress, r.ClientAddress, intent.ClientAddress) &&
 		matchesText(q.ClientIdentity, r.ClientIdentity, intent.ClientIdentity) &&
+		matchesText(q.ClientRow, r.ClientRow, intent.ClientRow) &&
 		matchesText(q.Operation, r.Operation, intent.Operation) &&
 		matchesText(q.Outcome, r.Outcome, intent.Outcome)
 }

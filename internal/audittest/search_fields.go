@@ -64,7 +64,7 @@ func searchByOwnFields(t *testing.T, open Open) {
 	intent := &audit.Record{
 		Kind: audit.KindIntent, ID: "exchange-a", Time: base, Node: "left", ClientAddress: "192.0.2.1", ClientIdentity: "ana",
 		Operation: "FECAESolicitar", Decision: "forward", Certainty: audit.Unknown, Findings: []audit.Finding{{Code: "10217"}},
-		TraceID: [16]byte{15: 7},
+		TraceID: [16]byte{15: 7}, ClientTable: "left/0", ClientRow: "shop",
 	}
 	outcome := &audit.Record{
 		Kind: audit.KindOutcome, Intent: 0, Time: base, Duration: 3 * time.Second, Decision: "forward", Resultado: "R",
@@ -75,13 +75,14 @@ func searchByOwnFields(t *testing.T, open Open) {
 		Kind: audit.KindExchange, ID: "exchange-b", Time: base, Duration: time.Second, Node: "right",
 		ClientAddress: "2001:db8::1", ClientIdentity: "berta", Operation: "FEDummy", Decision: "refuse",
 		Outcome: "refused", Certainty: audit.NotSent, Status: 503, Findings: []audit.Finding{{Code: "10048"}},
-		TraceID: [16]byte{7},
+		TraceID: [16]byte{7}, ClientTable: "right/0", ClientRow: "erp",
 	}
 	must(t, s, logName, 0, intent, outcome, other)
 	log := []*audit.Record{intent, outcome, other}
 	for name, q := range map[string]audit.Query{
 		"id": {ID: "exchange-a"}, "node": {Node: "left"}, "address": {ClientAddress: "192.0.2.1"},
-		"identity": {ClientIdentity: "ana"}, "kind": {Kind: audit.KindOutcome}, "resultado": {Resultado: "R"},
+		"identity": {ClientIdentity: "ana"}, "row": {ClientRow: "shop"}, "the other's row": {ClientRow: "erp"},
+		"kind": {Kind: audit.KindOutcome}, "resultado": {Resultado: "R"},
 		"decision": {Decision: "forward"}, "upstream": {Upstream: "wsfev1:443"}, "certainty": {Certainty: audit.Answered},
 		"status": {Status: 200}, "duration, which is included": {MinDuration: 3 * time.Second},
 		"finding of the gateway": {Finding: "10217"}, "finding of the service": {Finding: "10016"},
@@ -93,6 +94,7 @@ func searchByOwnFields(t *testing.T, open Open) {
 			ID: "exchange-a", Node: "left", ClientAddress: "192.0.2.1", ClientIdentity: "ana", Kind: audit.KindOutcome,
 			Resultado: "R", Decision: "forward", Upstream: "wsfev1:443", Certainty: audit.Answered, Status: 200,
 			MinDuration: time.Second, Finding: "501", Operation: "FECAESolicitar", Outcome: "rejected", TraceID: [16]byte{15: 7},
+			ClientRow: "shop",
 		},
 	} {
 		if n := compare(t, s, log, q); n != 1 {
@@ -103,6 +105,7 @@ func searchByOwnFields(t *testing.T, open Open) {
 		"the intent's certainty": {Certainty: audit.Unknown}, "an intent that is answered": {Kind: audit.KindIntent},
 		"a longer duration": {MinDuration: 4 * time.Second}, "a part of an id": {ID: "exchange"},
 		"an identity and the other's finding": {ClientIdentity: "ana", Finding: "10048"}, "access": {Kind: audit.KindAccess},
+		"a part of a row": {ClientRow: "sho"}, "a row and the other's identity": {ClientRow: "shop", ClientIdentity: "berta"},
 		"a finding that only a message names": {Finding: "numero"}, "a trace of nobody": {TraceID: [16]byte{1}},
 	} {
 		if n := compare(t, s, log, q); n != 0 {
