@@ -121,7 +121,7 @@ func (p *Proof) Check(verifier string) (*Record, error) {
 	case err == nil:
 		record.Log, record.Index = log, p.Index
 		return record, nil
-	case p.Form.Summary[0] > formVersionPurge: // it is in the tree: a newer build can read it
+	case errors.Is(err, ErrNewer): // it is in the tree: a newer build can read it
 		return nil, err
 	}
 	return nil, fmt.Errorf("%w: %w", ErrUnproven, err)
