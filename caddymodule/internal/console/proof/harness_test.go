@@ -65,6 +65,8 @@ func trailFile(t *testing.T) (path, key string) {
 	subject := audit.Record{
 		Kind: audit.KindIntent, ID: "x-5", Time: noon, Node: "node-1", ClientAddress: "192.0.2.7", ClientIdentity: hostile, Operation: "FECAESolicitar",
 		Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Vouchers: vouchers, Decision: "forward", Certainty: audit.Unknown,
+		// Fields that a record need not have: the script must pass over them.
+		ClientTable: "gateway-1/0", ClientRow: "shop", SentFingerprint: [16]byte{1}, TraceID: [16]byte{1}, Origin: "gateway-1/1", Cause: audit.CauseTimeout,
 		RequestLength: 500, RequestDigest: sha256.Sum256([]byte("as it was on the wire")), Request: []byte(request),
 	}
 	outcome := subject

@@ -102,7 +102,7 @@
     var s = new Reader(bytes), version = s.byte();
     need(version >= 1 && version <= 4, "newer");
     var has = version === 4 ? Number(s.uvarint()) : version - 1;
-    need(has <= 127, "newer");
+    need(has <= 4095, "newer");
     var text = function () { return s.text(); }, int = function () { return String(s.varint()); };
     var r = { kind: kinds[s.byte()] || "", id: text(), intent: String(s.uvarint()) };
     if (has & 1) { text(); }
