@@ -124,7 +124,11 @@ func (v Voice) Upstream(r *audit.Record) string {
 
 // Client names who has sent a request.
 func (v Voice) Client(r *audit.Record) string {
-	return strings.TrimSpace(Clean(r.ClientAddress) + " " + v.Quoted(r.ClientIdentity))
+	who := strings.TrimSpace(Clean(r.ClientAddress) + " " + v.Quoted(r.ClientIdentity))
+	if r.ClientRow != "" && r.ClientRow != r.ClientIdentity {
+		who += " (" + v.T("client_row") + " " + Clean(r.ClientRow) + ")"
+	}
+	return who
 }
 
 // Vouchers is VouchersOf without the documents that a client has put where an operation belongs.

@@ -108,7 +108,8 @@ var words = Words{
 	"note.purged":          {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is proved without it."},
 	"note.sealed":          {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
 
-	"lot.of":   {"%s comprobantes: %s", "%s vouchers: %s", "un lote de %s comprobantes: %s"},
-	"builtin":  {"servicio de prueba incorporado", "built-in test service", "el servicio de prueba incorporado en la pasarela (wsfev1_backend)"},
-	"and_more": {" (y %d más)", " (and %d more)"},
+	"lot.of":     {"%s comprobantes: %s", "%s vouchers: %s", "un lote de %s comprobantes: %s"},
+	"builtin":    {"servicio de prueba incorporado", "built-in test service", "el servicio de prueba incorporado en la pasarela (wsfev1_backend)"},
+	"client_row": {"cliente", "client"},
+	"and_more":   {" (y %d más)", " (and %d more)"},
 }

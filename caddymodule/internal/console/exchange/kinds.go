@@ -30,6 +30,9 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 	case audit.Sealed:
 		p.addFact(p.T("access.what"), p.T("sealed"))
 	}
+	if r.Outcome == audit.AccessClients && r.Presence == audit.Present {
+		p.addFact(p.T("access.table"), cmp.Or(story.Clean(string(r.Request)), p.T("access.no_table")))
+	}
 	if s := r.Purge; s != nil {
 		p.addFact(p.T("purge.before"), s.Before.String())
 		p.addFact(p.T("purge.records"), fmt.Sprintf("%s/%d – %s/%d", r.Log, s.First, r.Log, int64(s.Next)-1))

@@ -62,6 +62,7 @@ var filters = []filter{
 	}},
 	ofText("client", func(q *audit.Query) *string { return &q.ClientAddress }),
 	ofText("identity", func(q *audit.Query) *string { return &q.ClientIdentity }),
+	ofText("client-row", func(q *audit.Query) *string { return &q.ClientRow }),
 	ofText("upstream", func(q *audit.Query) *string { return &q.Upstream }),
 	ofText("node", func(q *audit.Query) *string { return &q.Node }),
 	ofText("id", func(q *audit.Query) *string { return &q.ID }),

@@ -27,6 +27,7 @@ var filterWords = site.Words{
 	"filter.status":       {"Estado HTTP", "HTTP status"},
 	"filter.min-duration": {"Duración mínima", "Least duration"},
 	"filter.client":       {"Dirección IP del cliente", "Client's IP address"},
+	"filter.client-row":   {"Cliente, por su fila en la tabla", "Client, by its row in the table"},
 	"filter.identity":     {"Usuario o certificado del cliente", "Client's user or certificate"},
 	"filter.upstream":     {"Servicio consultado", "Service that was asked"},
 	"filter.node":         {"Pasarela", "Gateway"},
