@@ -23,14 +23,14 @@ import (
 
 type outagesFlags struct {
 	cli.StoreFlags
-	times  timeFlags
+	times  cli.TimeFlags
 	format string
 }
 
 func (f *outagesFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
-	set.StringVar(&f.times.since, "since", "", "Not over before: "+timeForms)
-	set.StringVar(&f.times.until, "until", "", "Begun before: the same forms")
+	set.StringVar(&f.times.Since, "since", "", "Not over before: "+cli.TimeForms)
+	set.StringVar(&f.times.Until, "until", "", "Begun before: the same forms")
 	cli.FormatVar(set, &f.format, "table, or json: one object a line")
 }
 
@@ -59,7 +59,7 @@ least in part within that time.`,
 }
 
 func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
-	since, until, err := flags.times.read()
+	since, until, err := flags.times.Read()
 	if err != nil {
 		return cli.UsageError(err)
 	}

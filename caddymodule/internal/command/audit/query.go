@@ -34,7 +34,7 @@ var (
 // nothing.
 type queryFlags struct {
 	cli.StoreFlags
-	times timeFlags
+	times cli.TimeFlags
 
 	cuit                                    wsfev1.CUIT
 	nro                                     int64
@@ -76,11 +76,11 @@ func (f *queryFlags) bind(set *pflag.FlagSet) {
 	cli.WordVar(set, &f.kind, "kind", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
 		"settlement (what was found out about an unknown outcome), "+
 		"access (who read or purged the trail) or outage (when the service did not answer), which are found only so", slices.Sorted(maps.Keys(searchedKinds)))
-	set.StringVar(&f.times.since, "since", "", "Not before: "+timeForms)
+	set.StringVar(&f.times.Since, "since", "", "Not before: "+cli.TimeForms)
 }
 
 func (f *queryFlags) bindUntil(set *pflag.FlagSet) {
-	set.StringVar(&f.times.until, "until", "", "Before: the same forms")
+	set.StringVar(&f.times.Until, "until", "", "Before: the same forms")
 }
 
 // query returns the query of the flags. An error is one of wrong use.
@@ -116,7 +116,7 @@ func (f *queryFlags) read() (q audit.Query, err error) {
 			return q, fmt.Errorf("--trace %q: %w", f.trace, err)
 		}
 	}
-	q.Since, q.Until, err = f.times.read()
+	q.Since, q.Until, err = f.times.Read()
 	return q, err
 }
 
