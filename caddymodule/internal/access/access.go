@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,10 +68,26 @@ type state struct {
 
 // New makes the table of the options. It returns nil if there are no clients and no readers.
 func New(o Options, slots Slots, logger *zap.Logger) (*Access, error) {
+	a, err := prepare(o)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	a.slots, a.logger, a.now, a.inside = slots, logger, time.Now, limit.NewLimit(maxInside)
+	table, seen, err := a.read()
+	if err != nil {
+		return nil, err
+	}
+	a.seen = seen
+	a.use(table, "")
+	return a, nil
+}
+
+// prepare checks the options. It returns nil if there are no clients and no readers.
+func prepare(o Options) (*Access, error) {
 	if len(o.Rows) == 0 && o.File == "" {
 		return nil, nil //nolint:nilnil // no table is the rule
 	}
-	a := &Access{options: o, slots: slots, logger: logger, now: time.Now, inside: limit.NewLimit(maxInside)}
+	a := &Access{options: o}
 	if o.File != "" {
 		var err error
 		if a.options.File, err = directive.ResolvePath(o.File); err != nil {
@@ -79,12 +96,6 @@ func New(o Options, slots Slots, logger *zap.Logger) (*Access, error) {
 	}
 	isClient := func(row clients.Row) bool { return row.Role != clients.RoleReader }
 	a.Enforced = o.File != "" || slices.ContainsFunc(o.Rows, isClient)
-	table, seen, err := a.read()
-	if err != nil {
-		return nil, err
-	}
-	a.seen = seen
-	a.use(table, "")
 	return a, nil
 }
 
@@ -127,17 +138,14 @@ func (a *Access) Open(t *trail.Trail, number int) error {
 
 // Close records that the gateway at a line has no table any more, if the newest that the trail has of it is one.
 func Close(t *trail.Trail, number int, line string, now time.Time) error {
-	return newJournal(t, number).close("none any more at "+line, now)
+	return newJournal(t, number).close(ofNone+line, now)
 }
 
 // source says where the rows are from.
 func (a *Access) source() string {
-	text := "the rows of " + a.options.Line
-	if a.options.Line == "" {
-		text = "the rows of the configuration"
-	}
+	text := ofRows + cmp.Or(a.options.Line, ofConfig)
 	if a.options.File != "" {
-		text += " and of " + a.options.File
+		text += andOfFile + a.options.File
 	}
 	return text
 }

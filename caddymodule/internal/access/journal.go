@@ -64,7 +64,7 @@ func (j *journal) append(text, source string, now time.Time) (string, error) {
 	host, _ := os.Hostname()
 	index, err := j.trail.Append(&audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: j.trail.Log, Outcome: audit.AccessClients,
-		ClientIdentity: "fielato on " + host, Detail: "clients: " + source,
+		ClientIdentity: "fielato on " + host, Detail: detailPrefix + source,
 		Request: []byte(text), RequestDigest: sha256.Sum256([]byte(text)), RequestLength: int64(len(text)),
 	}, nil)
 	if err != nil {
