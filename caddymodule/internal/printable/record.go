@@ -43,7 +43,9 @@ type Record struct {
 	Cause          audit.Cause       `json:"cause,omitzero"`
 	ClientTable    string            `json:"client_table,omitzero"`
 	ClientRow      string            `json:"client_row,omitzero"`
-	Content        string            `json:"content,omitzero"` // purged or sealed
+	ClientRowText  string            `json:"client_row_text,omitzero"` // by show only
+	Clients        string            `json:"clients,omitzero"`         // of an access, the table of clients that it began with
+	Content        string            `json:"content,omitzero"`         // purged or sealed
 	Detail         string            `json:"detail,omitzero"`
 	RequestSHA256  string            `json:"request_sha256,omitzero"`
 	RequestLength  int64             `json:"request_length"`
@@ -136,6 +138,9 @@ func RecordOf(r *audit.Record) Record {
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 		Client: legOf(r.Client), Service: legOf(r.Service),
+	}
+	if r.Kind == audit.KindAccess && r.Outcome == audit.AccessClients {
+		p.Clients, p.Request = string(r.Request), nil // it is no JSON
 	}
 	if r.Presence != audit.Present {
 		p.Content = r.Presence.String()

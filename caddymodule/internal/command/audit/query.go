@@ -19,7 +19,7 @@ import (
 
 // The values of the flags that take one of a list of words.
 var (
-	searchedOutcomes = append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended)), trail.AccessesOfContent...)
+	searchedOutcomes = append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended), audit.AccessClients), trail.AccessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
@@ -42,6 +42,7 @@ type queryFlags struct {
 	cae, operation, finding, id             string
 	outcome, certainty, decision, resultado string
 	client, identity, upstream, node, kind  string
+	clientRow                               string
 	trace                                   string
 	status, limit                           int
 	minDuration                             time.Duration
@@ -71,11 +72,12 @@ func (f *queryFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.trace, "trace", "", "The trace that the exchange is a part of: 32 hexadecimal digits, as logs, exemplars and traceparent have it")
 	set.StringVar(&f.client, "client", "", "The client's IP address")
 	set.StringVar(&f.identity, "identity", "", "The authenticated user, or the subject of the client's certificate")
+	set.StringVar(&f.clientRow, "client-row", "", "The client's row, by its name in the table of clients")
 	set.StringVar(&f.upstream, "upstream", "", "Who was asked, as the record says it")
 	set.StringVar(&f.node, "node", "", "The gateway, as the record says it")
 	cli.WordVar(set, &f.kind, "kind", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
 		"settlement (what was found out about an unknown outcome), "+
-		"access (who read or purged the trail) or outage (when the service did not answer), which are found only so", slices.Sorted(maps.Keys(searchedKinds)))
+		"access (who read or purged the trail, and which table of clients holds) or outage (when the service did not answer), which are found only so", slices.Sorted(maps.Keys(searchedKinds)))
 	set.StringVar(&f.times.Since, "since", "", "Not before: "+cli.TimeForms)
 }
 
@@ -92,7 +94,7 @@ func (f *queryFlags) query() (audit.Query, error) {
 func (f *queryFlags) read() (q audit.Query, err error) {
 	q = audit.Query{
 		Cuit: f.cuit, PtoVta: f.ptoVta, CbteTipo: f.cbteTipo, Number: f.nro, Code: f.cae,
-		Finding: f.finding, ID: f.id, ClientAddress: f.client, ClientIdentity: f.identity, Upstream: f.upstream, Node: f.node,
+		Finding: f.finding, ID: f.id, ClientAddress: f.client, ClientIdentity: f.identity, ClientRow: f.clientRow, Upstream: f.upstream, Node: f.node,
 		Status: f.status, MinDuration: f.minDuration, Limit: f.limit, Before: f.before,
 	}
 	switch {
@@ -127,7 +129,7 @@ func (f *queryFlags) words(q *audit.Query) error {
 	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {
 		q.Kind = audit.KindOutage // the only kind with this outcome
 	}
-	if q.Kind == 0 && slices.Contains(trail.AccessesOfContent, f.outcome) {
+	if q.Kind == 0 && (f.outcome == audit.AccessClients || slices.Contains(trail.AccessesOfContent, f.outcome)) {
 		q.Kind = audit.KindAccess
 	}
 	if q.Outcome != outcome.Open {

@@ -1,6 +1,7 @@
 package auditcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
@@ -37,7 +39,10 @@ func showCommand(common *cli.TrailFlags) *cobra.Command {
 		Long: `
 Shows one exchange whole, with findings explained and both bodies. If it has two records,
 its intent and its outcome, both are shown, whichever of them INDEX names. If several
-gateways share the store, INDEX is an address, LOG/INDEX, or --log names the log.`,
+gateways share the store, INDEX is an address, LOG/INDEX, or --log names the log.
+
+If the gateway had clients, client_table is the address of the record that has the table by
+which the request was judged, and client_row the row: show prints that record too.`,
 		Example: `  fielato wsfev1 audit show --store sqlite:./data/audit.db 41
   fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41 --raw`,
 		Args: cli.Exactly(cli.Index),
@@ -74,7 +79,11 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 		if err != nil {
 			return err
 		}
-		return printer.Full(view.Entry{Exchange: x, QRs: qrs})
+		row, err := clientRowOf(ctx, s.Store, x.Request())
+		if err != nil {
+			return err
+		}
+		return printer.Full(view.Entry{Exchange: x, QRs: qrs, ClientRow: row})
 	})
 }
 
@@ -91,6 +100,31 @@ func qrsOf(ctx context.Context, store audit.Store, x *story.Exchange) (all []qrc
 		all = append(all, qrcode.All(x.Request(), r, isTest)...)
 	}
 	return all, nil
+}
+
+// clientRowOf returns the row by which a request was judged, or why it is not known. It is empty without a table.
+func clientRowOf(ctx context.Context, store audit.Store, r *audit.Record) (string, error) {
+	if r.ClientTable == "" {
+		return "", nil
+	}
+	if r.ClientRow == "" {
+		return "none: what proved who sent it is of no row of the table", nil
+	}
+	log, index, _ := audit.ParseAddress(r.ClientTable)
+	kept, err := store.Get(ctx, log, index)
+	switch {
+	case errors.Is(err, audit.ErrNotFound):
+		return "not known: the store does not have the table's record", nil
+	case err != nil:
+		return "", fmt.Errorf("reading the table of clients %s: %w", r.ClientTable, err)
+	case kept.Presence != audit.Present:
+		return "not known: the table's content is " + kept.Presence.String(), nil
+	}
+	table, err := access.ReadKept(kept)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(table.Row(r.ClientRow), "not known: the table's record has no such row"), nil
 }
 
 // addressOf parses a record's index, or its address: log/index. The log is empty if only an

@@ -44,6 +44,7 @@ func (p JSONPrinter) print(s Entry, whole bool) error {
 		settlement := printable.RecordOf(settled)
 		object.Settlement = &settlement
 	}
+	object.ClientRowText = s.ClientRow
 	for _, q := range s.QRs {
 		if q.Address != "" {
 			object.QRs = append(object.QRs, printable.QR{CbteNro: q.CbteDesde, Address: q.Address})

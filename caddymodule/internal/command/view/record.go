@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
@@ -19,6 +20,9 @@ func (p *tablePrinter) Full(s Entry) error {
 			fmt.Fprintln(p.w)
 		}
 		p.fields(half)
+		if i == 0 && s.ClientRow != "" {
+			fmt.Fprintf(p.w, "row\t%s\n", printable.OneLine(s.ClientRow))
+		}
 		if half.Kind != audit.KindIntent && half.Outcome != audit.OutcomeUnknown {
 			p.qrs(s.QRs)
 		}
@@ -32,7 +36,30 @@ func (p *tablePrinter) Full(s Entry) error {
 	if err := p.w.Flush(); err != nil {
 		return err
 	}
+	if err := p.printClients(s.At); err != nil {
+		return err
+	}
 	return p.printSides(s.Exchange)
+}
+
+// printClients writes the table of clients that an access began with, a line for each row.
+func (p *tablePrinter) printClients(r *audit.Record) error {
+	if r.Kind != audit.KindAccess || r.Outcome != audit.AccessClients || r.Presence != audit.Present {
+		return nil
+	}
+	label := fmt.Sprintf("clients: %s\n", bodyText(r.RequestLength, printable.Digest(r.RequestDigest), true))
+	if len(r.Request) == 0 {
+		label = "clients: none\n"
+	}
+	if _, err := io.WriteString(p.out, "\n"+label); err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(r.Request)) {
+		if _, err := fmt.Fprintln(p.out, printable.OneLine(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fields writes a line for each field that is not empty.
@@ -56,6 +83,8 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("node", q.Node)
 	field("client", q.ClientAddress)
 	field("identity", q.ClientIdentity)
+	field("client_table", q.ClientTable)
+	field("client_row", q.ClientRow)
 	field("operation", q.Operation)
 	field("cuit", q.Cuit)
 	field("pto_vta", q.PtoVta)

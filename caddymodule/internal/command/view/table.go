@@ -34,6 +34,9 @@ type Entry struct {
 	*story.Exchange
 	// QRs are the QR codes of the invoices that the exchange has approved.
 	QRs []qrcode.Code
+	// ClientRow is the client's row in the table by which the request was judged, or why it is not known. It is
+	// empty without a table.
+	ClientRow string
 }
 
 // other returns the other half of an exchange: the intent, and for an intent what became of it; nil for none.
