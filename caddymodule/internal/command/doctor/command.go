@@ -2,9 +2,7 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -32,7 +30,8 @@ Exit status:
 
 type doctorFlags struct {
 	cli.ColorFlags
-	config, adapter, format string
+	cli.ConfigFlags
+	format string
 }
 
 // Command returns the command.
@@ -49,8 +48,7 @@ func Command() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd, flags) },
 	}
 	set := cmd.Flags()
-	set.StringVarP(&flags.config, "config", "c", "", "The configuration (default: Caddyfile in this folder)")
-	set.StringVarP(&flags.adapter, "adapter", "a", "", "The adapter of its language, such as caddyfile (default: by the file's name)")
+	flags.Bind(set)
 	cli.FormatVar(set, &flags.format, "table, or json: one object a line")
 	flags.BindColor(set)
 	return cmd
@@ -61,14 +59,8 @@ func run(cmd *cobra.Command, flags *doctorFlags) error {
 	if flags.format == "table" {
 		printer = table{flags.Painter(cmd.OutOrStdout())}.print
 	}
-	if flags.config == "" {
-		if _, err := os.Stat("Caddyfile"); err != nil {
-			return cli.UsageError(errors.New("there is no Caddyfile in this folder: name the configuration with --config"))
-		}
-		flags.config = "Caddyfile"
-	}
-	defer quiet()()
-	adapted, err := load(flags)
+	defer cli.Quiet()()
+	adapted, err := flags.Load()
 	if err != nil {
 		return cli.UsageError(err)
 	}

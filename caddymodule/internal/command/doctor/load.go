@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -13,35 +12,12 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
-	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// quiet keeps what Caddy tells of its progress from standing in front of the report. It returns what ends
-// that.
-func quiet() func() {
-	_, before, held := caddy.BufferedLog()
-	return func() {
-		held.FlushTo(zap.NewNop())
-		caddy.UnbufferDefaultLogger(before)
-	}
-}
-
-// load reads a configuration and adapts it to JSON.
-func load(flags *doctorFlags) ([]byte, error) {
-	adapted, _, _, err := caddycmd.LoadConfig(flags.config, flags.adapter)
-	switch {
-	case err == nil:
-		return adapted, nil
-	case strings.HasPrefix(err.Error(), "adapting config"):
-		return nil, cli.Explained(err, "")
-	}
-	return nil, fmt.Errorf("--config %s: give a configuration that can be read, and its language with --adapter: %w", flags.config, err)
-}
 
 const configuration = "configuration"
 
@@ -156,7 +132,7 @@ func silence(config *caddy.Config) {
 // Refusal returns what of the routes of a configuration keeps it from starting, empty for nothing. Without
 // a file it is the Caddyfile in this folder, if there is one.
 func Refusal(file, adapter string) string {
-	defer quiet()()
+	defer cli.Quiet()()
 	adapted, _, _, err := caddycmd.LoadConfig(file, adapter)
 	if err != nil {
 		return "" // the error is known
