@@ -77,6 +77,19 @@ func Routes(list caddyhttp.RouteList) (routes []Route) {
 	return routes
 }
 
+// Gateways returns the gateways of routes in JSON, each as JSON, in the order in which they stand there.
+func Gateways(list []Route) (all []jsontext.Value) {
+	for _, r := range list {
+		for _, h := range r.Handlers {
+			if h.Name == gatewayHandler {
+				all = append(all, h.Raw)
+			}
+			all = append(append(all, Gateways(h.Routes)...), Gateways(h.errors)...)
+		}
+	}
+	return all
+}
+
 // unknown is the name of what cannot be read; Caddy itself reports it.
 const unknown = "?"
 
