@@ -78,6 +78,13 @@ func checkIdentity(kind Kind, text *string) error {
 	return nil
 }
 
+// ParseIdentity checks an identity that somebody has written, and returns it as a row has it. Of a ticket and a
+// certificate it is the subject.
+func ParseIdentity(kind Kind, text string) (string, error) {
+	err := checkIdentity(kind, &text)
+	return text, err
+}
+
 func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }
 
 // Distinguished returns a distinguished name without the spaces that some write between its parts. Rows have their

@@ -38,6 +38,9 @@ type Identity struct {
 	// PublicKey is the SubjectPublicKeyInfo of the client certificate, in DER. It needs no verified
 	// certificate.
 	PublicKey []byte
+	// KeyDigest stands for PublicKey where it is not at hand: its SHA-256 in hexadecimal, as a row has it. No
+	// request comes with one.
+	KeyDigest string
 	// Ticket is from a Token whose signature was verified.
 	Ticket string
 }
@@ -53,8 +56,11 @@ type digest [sha256.Size]byte
 
 // keyDigest returns the digest that a text writes in hexadecimal.
 func keyDigest(text string) (sum digest, ok bool) {
-	n, err := hex.Decode(sum[:], []byte(text))
-	return sum, err == nil && n == len(sum)
+	if len(text) != hex.EncodedLen(len(sum)) { // Decode takes no more than it has room for
+		return sum, false
+	}
+	_, err := hex.Decode(sum[:], []byte(text))
+	return sum, err == nil
 }
 
 // index finds entries by identity.
@@ -111,6 +117,10 @@ func (x *index[E]) find(id *Identity) (found, other E) {
 	}
 	if len(x.byKey) > 0 && len(id.PublicKey) > 0 {
 		entry, ok := x.byKey[sha256.Sum256(id.PublicKey)]
+		see(entry, ok)
+	}
+	if sum, ok := keyDigest(id.KeyDigest); ok {
+		entry, ok := x.byKey[sum]
 		see(entry, ok)
 	}
 	return found, other

@@ -3,6 +3,7 @@ package clients_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,10 +44,11 @@ func TestATableIsRefused(t *testing.T) {
 		`client shop: max_amount "1.000,00": give an amount in pesos`:                                                  with(func(r *clients.Row) { r.MaxAmount = "1.000,00" }),
 		`client shop: certificate "erp": give a subject such as CN=erp,O=Example`:                                      with(func(r *clients.Row) { r.Certificate = []string{"erp"} }),
 		`client shop: certificate_key "abcd": give the SHA-256 of the public key in 64 hexadecimal digits`:             with(func(r *clients.Row) { r.CertificateKey = []string{"sha256:AB:CD"} }),
-		`client shop: mask is for a reader`:                                                                            with(func(r *clients.Row) { r.Mask = true }),
-		`reader shop: may is for a client`:                                                                             with(func(r *clients.Row) { r.Role = clients.RoleReader }),
-		`Caddyfile:9: client shop is there twice (Caddyfile:3): give it another name`:                                  append([]clients.Row{good}, with(func(*clients.Row) {})...),
-		`Caddyfile:9: client erp: user "shop" is client shop's already (Caddyfile:3)`:                                  append([]clients.Row{good}, with(func(r *clients.Row) { r.Name = "erp" })...),
+		`64 hexadecimal digits`:             with(func(r *clients.Row) { r.CertificateKey = []string{strings.Repeat("a", 66)} }),
+		`client shop: mask is for a reader`: with(func(r *clients.Row) { r.Mask = true }),
+		`reader shop: may is for a client`:  with(func(r *clients.Row) { r.Role = clients.RoleReader }),
+		`Caddyfile:9: client shop is there twice (Caddyfile:3): give it another name`: append([]clients.Row{good}, with(func(*clients.Row) {})...),
+		`Caddyfile:9: client erp: user "shop" is client shop's already (Caddyfile:3)`: append([]clients.Row{good}, with(func(r *clients.Row) { r.Name = "erp" })...),
 	} {
 		if _, err := clients.NewTable(rows); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
@@ -140,6 +142,30 @@ func BenchmarkDecision(b *testing.B) {
 		client, err := table.Client(id)
 		if err != nil || client.Decide(issuing, request).Denies() {
 			b.Fatal(client, err)
+		}
+	}
+}
+
+// TestAClientIsFoundByTheDigestOfItsKey, for who does not have the key.
+func TestAClientIsFoundByTheDigestOfItsKey(t *testing.T) {
+	key := []byte("a public key")
+	sum := sha256.Sum256(key)
+	written, err := clients.ParseIdentity(clients.CertificateKey, "sha256:"+strings.ToUpper(hex.EncodeToString(sum[:])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := clients.NewTable([]clients.Row{{Name: "erp", CertificateKey: []string{written}, Cuits: []string{clients.All}, May: []string{clients.All}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []clients.Identity{{PublicKey: key}, {KeyDigest: written}} {
+		if client, err := table.Client(&id); err != nil || client.Name != "erp" {
+			t.Errorf("%+v: %v", id, err)
+		}
+	}
+	for _, id := range []clients.Identity{{KeyDigest: written[2:]}, {KeyDigest: written + "00"}, {KeyDigest: strings.Repeat("0", 64)}, {}} {
+		if _, err := table.Client(&id); !errors.Is(err, clients.ErrNobody) {
+			t.Errorf("%+v: %v", id, err)
 		}
 	}
 }
