@@ -7,6 +7,7 @@ import (
 
 	auditcmd "github.com/fielato/fielato/caddymodule/internal/command/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	clientscmd "github.com/fielato/fielato/caddymodule/internal/command/clients"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 	"github.com/fielato/fielato/caddymodule/internal/command/login"
 	"github.com/fielato/fielato/internal/version"
@@ -15,7 +16,7 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "init, doctor, audit …, rules, check, convert, ledger export|import|reset, migrate, login, certificate request|check, ticket, openapi",
+		Usage: "init, doctor, audit …, clients …, rules, check, convert, ledger export|import|reset, migrate, login, certificate request|check, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 init writes a Caddyfile to start from. doctor looks for what keeps a configuration from
@@ -36,6 +37,9 @@ removes content that need not be kept any longer, and hold, which keeps purge fr
 new-key makes the key of an encrypted trail. If a trail has log_reads, each use of audit is
 first recorded in the trail: by whom, and what for.
 
+clients shows which programs may send what, says whether one of them may send a request, and
+which table of clients there was when.
+
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 migrate creates the tables of a trail and a ledger in PostgreSQL, and changes those of an
 older build.
@@ -51,7 +55,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			onCaddy, _ := caddy.Version()
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
-			cmd.AddCommand(initCommand(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), login.Command(), login.CertificateCommand(), ticketCommand(), openapiCommand())
+			cmd.AddCommand(initCommand(), doctor.Command(), auditcmd.Command(), clientscmd.Command(), rulesCommand(), checkCommand(), convertCommand(), ledgerCommand(), migrateCommand(), login.Command(), login.CertificateCommand(), ticketCommand(), openapiCommand())
 			cli.Finish(cmd)
 		},
 	})
