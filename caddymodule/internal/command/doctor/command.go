@@ -15,9 +15,9 @@ Looks at all that a configuration needs in order to work: whether it is valid, w
 ports, which handlers a request meets, whether each upstream is reached and answers FEDummy as
 the service does, whether the certificates of wsaa are there and good, whether a gateway at work
 has its ticket or pauses after a login that failed, whether WSAA is reached and somebody unknown
-may use its tickets, whether the trail opens and may be written, whether
-its keys are there and the right ones, the room on the disk, the clock, whether a checkpoint is
-kept elsewhere, and the metrics.
+may use its tickets, whether clients can prove who they are and which may do everything, whether
+the trail opens and may be written, whether its keys are there and the right ones, the room on the
+disk, the clock, whether a checkpoint is kept elsewhere, and the metrics.
 
 ✔ is as it should be, ! should be looked at, ✘ must be mended; the line below says how. It changes
 nothing, and may run beside a gateway at work. No credentials are sent or shown. It does not log
@@ -90,6 +90,7 @@ func examine(ctx context.Context, adapted []byte) ([]result, error) {
 		results = append(results, upstreamResults(ctx, u)...)
 	}
 	results = append(results, ticketResults(ctx, c)...)
+	results = append(results, clientResults(c)...)
 	for _, g := range c.gateways {
 		results = append(results, trailResults(ctx, g, c.builtIn)...)
 	}

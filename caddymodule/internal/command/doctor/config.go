@@ -25,6 +25,8 @@ type config struct {
 	metrics   bool // a handler metrics
 	// keeping are the gateways that keep access tickets.
 	keeping []keeping
+	// admissions are the gateways with clients or readers.
+	admissions []admission
 	// builtIn: the built-in service stands in it; login: so does the login service for tests.
 	builtIn, login bool
 }
@@ -35,6 +37,23 @@ type site struct {
 	hosts, listen, handlers []string
 	// certificates: what clients need for TLS.
 	certificates guard
+	asked        asked
+}
+
+// front is what stands in front of a handler.
+type front struct {
+	guard guard
+	// users: something may say which user sends a request.
+	users bool
+}
+
+// and returns what stands there if both do.
+func (f front) and(g front) front { return front{max(f.guard, g.guard), f.users || g.users} }
+
+// newSite returns the site that a server has at some hosts, none for all.
+func newSite(listen, hosts []string, policies []tlsPolicy) site {
+	judged := policiesOf(policies, hosts)
+	return site{listen: listen, hosts: hosts, certificates: guardOf(judged), asked: askedBy(judged)}
 }
 
 // gateway is what matters here of a wsfev1.
@@ -82,56 +101,56 @@ func readConfig(adapted []byte) (*config, error) {
 	for _, name := range slices.Sorted(maps.Keys(read.Apps.HTTP.Servers)) {
 		from := read.Apps.HTTP.Servers[name]
 		c.listen = append(c.listen, from.Listen...)
-		rest := site{listen: from.Listen, certificates: guardOf(from.Policies, nil)}
-		front := unguarded
+		rest := newSite(from.Listen, nil, from.Policies)
+		before := front{}
 		for _, r := range layout.Routes(from.Routes) {
 			if r.Hosts != nil {
-				named := site{listen: from.Listen, hosts: r.Hosts, certificates: guardOf(from.Policies, r.Hosts)}
-				c.addRoutes(&named, []layout.Route{r}, nil, front)
+				named := newSite(from.Listen, r.Hosts, from.Policies)
+				c.addRoutes(&named, []layout.Route{r}, nil, before)
 				c.sites = append(c.sites, named)
 				continue
 			}
-			front = c.addRoutes(&rest, []layout.Route{r}, nil, front)
+			before = c.addRoutes(&rest, []layout.Route{r}, nil, before)
 		}
 		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
-			c.addRoutes(&rest, layout.Routes(caddyhttp.RouteList{from.NamedRoutes[name]}), nil, partly) // what invokes it may authenticate
+			c.addRoutes(&rest, layout.Routes(caddyhttp.RouteList{from.NamedRoutes[name]}), nil, front{partly, true}) // what invokes it may authenticate
 		}
 		c.sites = append(c.sites, rest)
 	}
 	return c, nil
 }
 
-// addRoutes adds the handlers of routes. hosts are those by which the routes around are asked, front is
+// addRoutes adds the handlers of routes. hosts are those by which the routes around are asked, before is
 // what stands in front of them. It returns what stands in front of the routes behind.
-func (c *config) addRoutes(s *site, routes []layout.Route, hosts []string, front guard) guard {
+func (c *config) addRoutes(s *site, routes []layout.Route, hosts []string, before front) front {
 	for _, r := range routes {
 		inside := hosts
 		if r.Hosts != nil {
 			inside = r.Hosts
 		}
-		behind := front
+		behind := before
 		for i := range r.Handlers {
 			behind = c.addHandler(s, &r.Handlers[i], inside, behind)
 		}
 		if len(r.Matchers) > 0 || r.Group != "" {
-			behind = min(behind, partly) // matchers decide who passes it
+			behind.guard = min(behind.guard, partly) // matchers decide who passes it
 		}
-		front = max(front, behind)
+		before = before.and(behind)
 	}
-	return front
+	return before
 }
 
 // addHandler adds a handler. It returns what stands in front of the handlers behind.
-func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, front guard) guard {
+func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, before front) front {
 	if h.IsSubroute() {
-		return c.addRoutes(s, h.Routes, hosts, front)
+		return c.addRoutes(s, h.Routes, hosts, before)
 	}
 	// Only a proxy behind a gateway leads to the service.
 	behind := slices.Contains(s.handlers, "wsfev1")
 	s.handlers = append(s.handlers, h.Name)
 	switch h.Name {
 	case "authentication":
-		return guarded
+		return front{guarded, true}
 	case "metrics":
 		c.metrics = true
 	case "wsfev1_backend":
@@ -143,7 +162,12 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, front gu
 		if json.Unmarshal(h.Raw, &g) != nil {
 			break
 		}
-		c.addKeeping(s, h.Raw, g, max(front, s.certificates))
+		a, found := readAdmission(h.Raw)
+		if found {
+			a.users, a.certificates = before.users, s.asked
+			c.admissions = append(c.admissions, a)
+		}
+		c.addKeeping(s, h.Raw, g, max(before.guard, s.certificates), a.enforced())
 		if !slices.ContainsFunc(c.gateways, func(other gateway) bool { return other.Audit == g.Audit }) {
 			c.gateways = append(c.gateways, g)
 		}
@@ -151,9 +175,9 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, front gu
 		switch {
 		case behind:
 			c.upstreams = append(c.upstreams, upstreamsOf(h.Raw, hosts)...)
-		case h.GoesOn(): // in forward_auth
-			return guarded
+		case h.GoesOn(): // in forward_auth, which says nothing of users to the handlers behind
+			return before.and(front{guard: guarded})
 		}
 	}
-	return front
+	return before
 }

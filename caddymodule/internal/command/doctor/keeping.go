@@ -16,15 +16,17 @@ type keeping struct {
 	blocks  []tickets.Options
 	listen  []string
 	front   guard
+	// clients: whoever is no client of the gateway is refused.
+	clients bool
 }
 
 // addKeeping adds a gateway if it has blocks wsaa.
-func (c *config) addKeeping(s *site, raw []byte, g gateway, front guard) {
+func (c *config) addKeeping(s *site, raw []byte, g gateway, front guard, clients bool) {
 	var read struct {
 		Wsaa []tickets.Options `json:"wsaa"`
 	}
 	if json.Unmarshal(raw, &read) == nil && len(read.Wsaa) > 0 {
-		c.keeping = append(c.keeping, keeping{g, read.Wsaa, s.listen, front})
+		c.keeping = append(c.keeping, keeping{g, read.Wsaa, s.listen, front, clients})
 	}
 }
 
@@ -47,10 +49,10 @@ type tlsPolicy struct {
 	} `json:"client_authentication"`
 }
 
-// guardOf returns whether clients need a certificate at the sites of some hosts, none for all. The
-// policies that name a host go before those for all. Caddy lets nobody ask by one name for a certificate
-// and by another for a site, where a policy wants certificates.
-func guardOf(policies []tlsPolicy, hosts []string) guard {
+// policiesOf returns the policies that may hold for the sites of some hosts, none for all. The policies that name
+// a host go before those for all. Caddy lets nobody ask by one name for a certificate and by another for a site,
+// where a policy wants certificates.
+func policiesOf(policies []tlsPolicy, hosts []string) []tlsPolicy {
 	var named, general []tlsPolicy
 	for _, p := range policies {
 		switch {
@@ -60,10 +62,14 @@ func guardOf(policies []tlsPolicy, hosts []string) guard {
 			named = append(named, p)
 		}
 	}
-	judged := named
 	if len(named) == 0 || len(hosts) == 0 {
-		judged = append(judged, general...)
+		return append(named, general...)
 	}
+	return named
+}
+
+// guardOf returns whether clients need a certificate where these policies hold.
+func guardOf(judged []tlsPolicy) guard {
 	with := len(slices.DeleteFunc(slices.Clone(judged), func(p tlsPolicy) bool {
 		return p.Clients == nil || p.Clients.Mode != "" && p.Clients.Mode != "require_and_verify"
 	}))
@@ -81,6 +87,8 @@ func authenticationResult(k keeping) result {
 	const check = "authentication"
 	const cure = "put basic_auth, client certificates or another authentication in front of wsfev1, for every request"
 	switch {
+	case k.clients:
+		return ok(check, "the gateway that keeps access tickets refuses whoever is none of its clients")
 	case k.front == guarded:
 		return ok(check, "stands in front of the gateway that keeps access tickets")
 	case !slices.ContainsFunc(k.listen, func(listen string) bool { return !isLocal(listen) }):

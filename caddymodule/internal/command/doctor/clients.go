@@ -1,0 +1,181 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/internal/access"
+	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/internal/clients"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// admission is a gateway with clients or readers.
+type admission struct {
+	options access.Options
+	wsaa    []tickets.Options
+	// users: something in front may say which user sends a request.
+	users bool
+	// certificates is what the site asks of its clients' certificates.
+	certificates asked
+}
+
+// asked is what a site asks of its clients' certificates.
+type asked int
+
+const (
+	askedNothing asked = iota
+	askedKey           // a certificate that nobody verifies: it proves its key alone
+	askedVerified
+)
+
+// askedBy returns the most that any of the policies asks.
+func askedBy(policies []tlsPolicy) (most asked) {
+	for _, p := range policies {
+		switch {
+		case p.Clients == nil:
+		case slices.Contains([]string{"request", "require"}, p.Clients.Mode):
+			most = max(most, askedKey)
+		default:
+			most = askedVerified
+		}
+	}
+	return most
+}
+
+// readAdmission reads the clients of a gateway. It reports false if there are none and no readers.
+func readAdmission(raw []byte) (a admission, found bool) {
+	var read struct {
+		Line    string            `json:"line"`
+		Clients []clients.Row     `json:"clients"`
+		File    string            `json:"clients_file"`
+		Wsaa    []tickets.Options `json:"wsaa"`
+	}
+	if json.Unmarshal(raw, &read) != nil {
+		return a, false
+	}
+	a.options, a.wsaa = access.Options{Rows: read.Clients, File: read.File, Line: read.Line}, read.Wsaa
+	return a, len(read.Clients) > 0 || read.File != ""
+}
+
+// enforced reports whether the gateway refuses whoever is no client.
+func (a *admission) enforced() bool {
+	return a.options.File != "" || slices.ContainsFunc(a.options.Rows, func(r clients.Row) bool { return r.Role != clients.RoleReader })
+}
+
+// clientResults looks at the clients of the gateways. A table that cannot be made is left to the configuration's
+// error.
+func clientResults(c *config) (results []result) {
+	const check = "clients"
+	for _, a := range c.admissions {
+		configured, err := access.ReadConfigured(a.options)
+		if err != nil {
+			continue
+		}
+		known := configured.Table.Clients()
+		found := slices.Concat(a.wideResults(check, known), a.unknownIssuers(check, known), a.unprovenResults(check, known))
+		if found == nil {
+			found = []result{ok(check, "%s %d, each with its own rights", a.name(), len(known))}
+		}
+		results = append(results, found...)
+	}
+	return results
+}
+
+// name begins a line about the gateway.
+func (a *admission) name() string {
+	if a.options.Line == "" {
+		return "of the gateway:"
+	}
+	return a.options.Line + ":"
+}
+
+// wideResults names the clients that may do everything, or for everybody.
+func (a *admission) wideResults(check string, known []*clients.Client) []result {
+	wide := named(known, func(row *clients.Row) bool {
+		return slices.Contains(row.Cuits, clients.All) || slices.Contains(row.May, clients.All)
+	})
+	if wide == "" {
+		return nil
+	}
+	return []result{warn(check, "give each the cuits and the operations that it needs, and * only to one that needs all", "%s cuits * or may *: %s", a.name(), wide)}
+}
+
+// unknownIssuers names the issuers of wsaa for which no client may send anything.
+func (a *admission) unknownIssuers(check string, known []*clients.Client) []result {
+	if !a.enforced() {
+		return nil
+	}
+	var without []string
+	for _, block := range a.wsaa {
+		for _, cuit := range block.Cuits {
+			text := wsfev1.CUIT(cuit).String()
+			has := func(c *clients.Client) bool {
+				return slices.Contains(c.Row.Cuits, clients.All) || slices.Contains(c.Row.Cuits, text)
+			}
+			if !slices.ContainsFunc(known, has) && !slices.Contains(without, text) {
+				without = append(without, text)
+			}
+		}
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return []result{warn(check, "write it into the cuits of a client, or take it out of wsaa", "%s wsaa has CUITs that no client has: %s", a.name(), few(without))}
+}
+
+// unprovenResults names the clients that nothing in front of the gateway can prove to be one.
+func (a *admission) unprovenResults(check string, known []*clients.Client) (results []result) {
+	for _, one := range []struct {
+		proven bool
+		has    func(*clients.Row) bool
+		cure   string
+		found  string
+	}{
+		{
+			a.users, func(r *clients.Row) bool { return len(r.User) > 0 },
+			"put basic_auth or another authentication in front of wsfev1, or name the client by its certificate",
+			"known by their user, and no authentication stands in front, so that they get 403",
+		},
+		{
+			a.certificates == askedVerified, func(r *clients.Row) bool { return len(r.Certificate)+len(r.CertificateSAN) > 0 },
+			"write client_auth with mode require_and_verify or verify_if_given, and a trust_pool, into the site's tls",
+			"known by a certificate, and the site verifies none, so that they get 403",
+		},
+		{
+			a.certificates >= askedKey, func(r *clients.Row) bool { return len(r.CertificateKey) > 0 },
+			"write client_auth with a mode into the site's tls",
+			"known by the key of a certificate, and the site asks for none, so that they get 403",
+		},
+	} {
+		if who := named(known, one.has); who != "" && !one.proven {
+			results = append(results, warn(check, one.cure, "%s %s: %s", a.name(), one.found, who))
+		}
+	}
+	return results
+}
+
+// named returns the names of the clients whose row is meant, no text for none.
+func named(known []*clients.Client, meant func(*clients.Row) bool) string {
+	var names []string
+	for _, c := range known {
+		if meant(c.Row) {
+			names = append(names, c.Name)
+		}
+	}
+	return few(names)
+}
+
+// maxNamed is how many names a line has.
+const maxNamed = 5
+
+// few joins the first of some names, and says how many more there are.
+func few(names []string) string {
+	if more := len(names) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamed], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
