@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/internal/clients"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // admission is a gateway with clients or readers.
@@ -109,10 +109,14 @@ func (a *admission) unknownIssuers(check string, known []*clients.Client) []resu
 	if !a.enforced() {
 		return nil
 	}
+	prepared, err := tickets.Prepare(a.wsaa, time.Now())
+	if err != nil {
+		return nil // the certificates' results say so
+	}
 	var without []string
-	for _, block := range a.wsaa {
-		for _, cuit := range block.Cuits {
-			text := wsfev1.CUIT(cuit).String()
+	for i := range prepared.Blocks {
+		for _, cuit := range prepared.Blocks[i].Issuers() {
+			text := cuit.String()
 			has := func(c *clients.Client) bool {
 				return slices.Contains(c.Row.Cuits, clients.All) || slices.Contains(c.Row.Cuits, text)
 			}

@@ -77,6 +77,18 @@ func TestTicketsBehindClients(t *testing.T) {
 	if len(r["clients"]) != 1 || !strings.Contains(r["clients"][0].Found, "known by a certificate") {
 		t.Errorf("%+v", r["clients"])
 	}
+	if err := os.Mkdir("customers", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file, key, _ := strings.Cut(strings.TrimPrefix(certificate(t, 365), "certificate "), "\nkey ")
+	for from, to := range map[string]string{file: "customers/norte.crt", key: "customers/norte.key"} {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pattern := "wsaa " + login + " {\ncertificate customers/*.crt\nkey customers/*.key\n}\n"
+	r, _ = examine(t, admitting(site, "", pattern+erpRow))
+	r.want(t, "clients", "warning", "wsaa has CUITs that no client has: 20111111112")
 	r, _ = examine(t, admitting(site, "", block))
 	r.want(t, "authentication", "warning", "none: whoever reaches the gateway can issue invoices for the cuits of wsaa")
 	r, _ = examine(t, admitting(site, "", block+"reader desk {\n user desk\n cuits *\n}\n"))
