@@ -40,7 +40,7 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 		return nil
 	}
 	table, _ := g.access.Table()
-	if table.KnowsTickets() && g.Ticket == ticketOff {
+	if table.KnowsTickets() && g.TicketCertificate == "" {
 		return errors.New("a client is known by its ticket: write ticket check with the authority's certificate, or anybody could write one")
 	}
 	a.Run(g.access.Task())
@@ -51,23 +51,12 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 	return nil
 }
 
-// tablesKey is the key under which the gateways of a configuration count those with the same trail.
-type tablesKey struct{ trail string }
-
-// numberTable returns the number of a gateway among those with the same trail. It is the same after a reload that
-// neither adds nor removes a gateway.
-func numberTable(a *app.App, key string) int {
-	count := app.Shared(a, tablesKey{key}, func() *int { return new(int) })
-	*count++
-	return *count
-}
-
 // recordClients records in the trail by which table the gateway judges from now on.
-func (g *Gateway) recordClients(t *trail.Trail, number int) error {
+func (g *Gateway) recordClients(t *trail.Trail) error {
 	if g.access != nil {
-		return g.access.Open(t, number)
+		return g.access.Open(t)
 	}
-	return access.Close(t, number, g.Line, g.now())
+	return access.Close(t, g.Line, g.now())
 }
 
 // clientOptions are the options of the directive about clients and readers.

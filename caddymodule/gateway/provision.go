@@ -78,7 +78,6 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		return t, directive.At(g.Line, err)
 	})
 	g.trailHandle.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
-	number := numberTable(a, opener.Key())
 	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
 		if err == nil && !a.HasBuiltIn() {
@@ -87,7 +86,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		if err != nil {
 			return directive.At(g.Line, fmt.Errorf("audit %s: %w", opener.Address(), err))
 		}
-		if err := g.recordClients(t, number); err != nil {
+		if err := g.recordClients(t); err != nil {
 			return directive.At(g.Line, err)
 		}
 		g.way.Tune(t)

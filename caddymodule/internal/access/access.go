@@ -122,11 +122,12 @@ func (a *Access) read() (*clients.Table, fileState, error) {
 }
 
 // Open sets the trail that has the records of the tables, and records the table that holds now, if the newest of
-// this gateway in the trail is another one. number is the gateway's among those with the same trail.
-func (a *Access) Open(t *trail.Trail, number int) error {
+// this gateway in the trail is another one. A gateway is known by its line: one whose line has moved is recorded
+// again.
+func (a *Access) Open(t *trail.Trail) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	opened, now := newJournal(t, number), a.current.Load()
+	opened, now := newJournal(t, a.options.Line), a.current.Load()
 	record, err := opened.keep(now.table, a.source(), a.now())
 	if err != nil {
 		return err
@@ -137,8 +138,8 @@ func (a *Access) Open(t *trail.Trail, number int) error {
 }
 
 // Close records that the gateway at a line has no table any more, if the newest that the trail has of it is one.
-func Close(t *trail.Trail, number int, line string, now time.Time) error {
-	return newJournal(t, number).close(ofNone+line, now)
+func Close(t *trail.Trail, line string, now time.Time) error {
+	return newJournal(t, line).close(ofNone+line, now)
 }
 
 // source says where the rows are from.

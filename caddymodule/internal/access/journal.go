@@ -1,13 +1,13 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,10 +24,13 @@ type journal struct {
 	setting string
 }
 
-// newJournal returns the journal of a gateway, by its number among those with the same trail.
-func newJournal(t *trail.Trail, number int) *journal {
-	return &journal{t, "clients/" + t.Log + "/" + strconv.Itoa(number)}
+// newJournal returns the journal of the gateway at a line.
+func newJournal(t *trail.Trail, line string) *journal {
+	return &journal{t, "clients/" + t.Log + "/" + line}
 }
+
+// nobody is the text of a table without rows: no text would say that there is no table.
+const nobody = "# nobody\n"
 
 // keep returns the address of the record that has the table. It adds one unless the gateway's newest has it.
 func (j *journal) keep(table *clients.Table, source string, now time.Time) (string, error) {
@@ -40,7 +43,7 @@ func (j *journal) keep(table *clients.Table, source string, now time.Time) (stri
 	if kept, address, _ := strings.Cut(newest, " "); kept == digest {
 		return address, nil
 	}
-	address, err := j.append(table.Text(), source, now)
+	address, err := j.append(cmp.Or(table.Text(), nobody), source, now)
 	if err != nil {
 		return "", err
 	}

@@ -13,8 +13,8 @@ import (
 // live are the tables of the gateways that run.
 var live metrics.Live[*Access]
 
-// nobody counts requests of those who are no client.
-var nobody atomic.Uint64
+// unknownSenders counts requests of those who are no client.
+var unknownSenders atomic.Uint64
 
 var (
 	requests = prometheus.NewDesc("wsfev1_client_requests_total",
@@ -69,7 +69,7 @@ func (collector) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 	ch <- prometheus.MustNewConstMetric(failed, prometheus.GaugeValue, problem)
-	ch <- prometheus.MustNewConstMetric(unknown, prometheus.CounterValue, float64(nobody.Load()))
+	ch <- prometheus.MustNewConstMetric(unknown, prometheus.CounterValue, float64(unknownSenders.Load()))
 	ch <- prometheus.MustNewConstMetric(rows, prometheus.GaugeValue, float64(number))
 	for name := range known {
 		byResult := countsOf(name).snapshot()

@@ -83,7 +83,7 @@ func (a *Access) Admit(ctx context.Context, client *clients.Client, now time.Tim
 // Count implements intake.Clients.
 func (a *Access) Count(client *clients.Client, result string) {
 	if client == nil {
-		nobody.Add(1)
+		unknownSenders.Add(1)
 		return
 	}
 	if v := a.current.Load().visits[client]; v != nil {
