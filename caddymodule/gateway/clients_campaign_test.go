@@ -99,7 +99,7 @@ func TestNoForbiddenRequestReachesTheService(t *testing.T) {
 		for _, row := range campaignTables[table] {
 			options = append(options, row.String())
 		}
-		s.Load(strings.Replace(s.Config(s.WithAudit(options...), accounts(caddytest.ProxyTo(stub.URL), users...)), "admin off", "admin off\nlog {\noutput discard\n}", 1))
+		s.Load(strings.Replace(s.Config(s.WithAudit(options...), caddytest.Accounts(caddytest.ProxyTo(stub.URL), users...)), "admin off", "admin off\nlog {\noutput discard\n}", 1))
 	}
 	load(0)
 	const workers = 6

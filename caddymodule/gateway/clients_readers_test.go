@@ -24,7 +24,7 @@ func TestAReaderOfTheFileSeesItsIssuersAlone(t *testing.T) {
 		}
 	}
 	write("reader ana user ana cuits 20-11111111-2", "reader jefa user jefa cuits *")
-	s := caddytest.Start(t, accounts("wsfev1_console\n"+caddytest.WithBackend(t), "shop", "erp", "ana", "jefa", "nadie"),
+	s := caddytest.Start(t, caddytest.Accounts("wsfev1_console\n"+caddytest.WithBackend(t), "shop", "erp", "ana", "jefa", "nadie"),
 		append(slices.Clone(caddytest.Exactly), "clients "+file)...)
 	for user, invoice := range map[string]string{"shop": caddytest.Invoice(1), "erp": strings.Replace(caddytest.Invoice(1), "20111111112", "30500010912", 1)} {
 		if got := as(t, s, user, 0, "FECAESolicitar", invoice); got.Header.Get("Wsfev1-Outcome") != "approved" {

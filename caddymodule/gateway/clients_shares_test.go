@@ -60,7 +60,7 @@ func TestAFloodOfOneClientSlowsNobodyElse(t *testing.T) {
 	const share = 4
 	invoices := testrun.Size(t, 20, 60)
 	stub := slowService(t, 25*time.Millisecond)
-	s := caddytest.Start(t, accounts(caddytest.ProxyTo(stub.URL), "flood", "shop"), append(slices.Clone(caddytest.Exactly), "in_flight issuing 8 wait 500ms",
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.ProxyTo(stub.URL), "flood", "shop"), append(slices.Clone(caddytest.Exactly), "in_flight issuing 8 wait 500ms",
 		"client flood {\n user flood\n cuits *\n may issue\n share "+strconv.Itoa(share)+"\n}", "client shop {\n user shop\n cuits *\n may issue\n}")...)
 	var refused atomic.Int64
 	alone := p99(issueInTurn(t, s, "shop", 1, 1, invoices, &refused))
@@ -109,7 +109,7 @@ func TestAHundredClientsShareEvenly(t *testing.T) {
 		users[i] = fmt.Sprintf("c%d", i)
 		rows = append(rows, fmt.Sprintf("client %s {\n user %[1]s\n cuits *\n may issue\n share 2\n}", users[i]))
 	}
-	s := caddytest.Start(t, accounts(caddytest.ProxyTo(stub.URL), users...), rows...)
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.ProxyTo(stub.URL), users...), rows...)
 	var refused atomic.Int64
 	var all sync.WaitGroup
 	for i, user := range users {
@@ -128,7 +128,7 @@ func TestAHundredClientsShareEvenly(t *testing.T) {
 
 // TestARateIsBoundedAndCounted: beyond it comes 429 with Retry-After, one record in a second, and a count of all.
 func TestARateIsBoundedAndCounted(t *testing.T) {
-	s := caddytest.Start(t, accounts(caddytest.WithBackend(t), "shop", "erp"),
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.WithBackend(t), "shop", "erp"),
 		"client shop {\n user shop\n cuits *\n may *\n rate 1/h burst 2\n}", "client erp {\n user erp\n cuits *\n may *\n}")
 	passed, limited := 0, 0
 	for range 10 {

@@ -15,15 +15,6 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// accounts are users with the password "password", in front of next.
-func accounts(next string, users ...string) string {
-	text := "basic_auth {\n"
-	for _, user := range users {
-		text += user + " " + hashOfPassword + "\n"
-	}
-	return text + "}\n" + next
-}
-
 // as sends a request as a user, in a form: JSON, or a version of SOAP.
 func as(t *testing.T, s *caddytest.Site, user string, version soap.Version, operation, body string) caddytest.Response {
 	t.Helper()
@@ -49,7 +40,7 @@ const (
 // missing, never reaches the service, and is recorded with the client's row.
 func TestAClientHasItsRightsAlone(t *testing.T) {
 	stub := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
-	s := caddytest.Start(t, accounts(caddytest.ProxyTo(stub.URL), "shop", "erp", "mallory"), append(slices.Clone(caddytest.Exactly), shopRow, erpRow)...)
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.ProxyTo(stub.URL), "shop", "erp", "mallory"), append(slices.Clone(caddytest.Exactly), shopRow, erpRow)...)
 	table := s.Records()[0]
 	invoice := caddytest.Invoice(1)
 	lot := strings.Replace(invoice, `"FECAEDetRequest":[`, `"FECAEDetRequest":[`+detailOf(t, invoice)+`,`, 1)
@@ -109,7 +100,7 @@ func detailOf(t *testing.T, invoice string) string {
 func TestTheTrailHasEachTable(t *testing.T) {
 	stub := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	s := caddytest.NewSite(t)
-	next := accounts(caddytest.ProxyTo(stub.URL), "shop", "erp")
+	next := caddytest.Accounts(caddytest.ProxyTo(stub.URL), "shop", "erp")
 	load := func(rows ...string) []*audit.Record {
 		s.Load(s.Config(s.WithAudit(append(slices.Clone(caddytest.Exactly), rows...)...), next))
 		var tables []*audit.Record
@@ -146,7 +137,7 @@ func TestAFileOfClientsIsWatched(t *testing.T) {
 		}
 	}
 	write("# nobody yet\n")
-	s := caddytest.Start(t, accounts(caddytest.WithBackend(t), "shop", "erp"), "clients "+file)
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.WithBackend(t), "shop", "erp"), "clients "+file)
 	status := func(user string) int {
 		return as(t, s, user, 0, "FECompUltimoAutorizado", `{"Auth":`+credentialsIn(caddytest.Invoice(1))+`,"PtoVta":1,"CbteTipo":6}`).Status
 	}
@@ -180,7 +171,7 @@ func TestAFileOfClientsIsWatched(t *testing.T) {
 
 // TestAnIdempotencyKeyIsItsClients: two clients may use the same text for different requests.
 func TestAnIdempotencyKeyIsItsClients(t *testing.T) {
-	s := caddytest.Start(t, accounts(caddytest.WithBackend(t), "shop", "erp"), append(slices.Clone(caddytest.Exactly), shopRow, erpRow)...)
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.WithBackend(t), "shop", "erp"), append(slices.Clone(caddytest.Exactly), shopRow, erpRow)...)
 	send := func(user, body string) caddytest.Response {
 		r := s.Request(t.Context(), "FECAESolicitar", body)
 		r.SetBasicAuth(user, "password")
@@ -222,7 +213,7 @@ func TestRowsAreRefusedWithTheirLine(t *testing.T) {
 
 // TestAMistakeInThePathIsNoUnknownClient: it was refused before anybody looked at who sends it.
 func TestAMistakeInThePathIsNoUnknownClient(t *testing.T) {
-	s := caddytest.Start(t, accounts(caddytest.WithBackend(t), "shop", "mallory"), shopRow)
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.WithBackend(t), "shop", "mallory"), shopRow)
 	before := s.Metric("wsfev1_client_unknown_total")
 	if got := as(t, s, "shop", 0, "FENothing", "{}"); got.Status != http.StatusNotFound {
 		t.Fatalf("%d", got.Status)

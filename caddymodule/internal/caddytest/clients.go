@@ -1,16 +1,17 @@
 package caddytest
 
+import "strings"
 
 // hashOfPassword is the bcrypt hash of "password".
 const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
 
 // Accounts are users with the password "password", in front of next.
 func Accounts(next string, users ...string) string {
-	text := "basic_auth {\n"
+	var text strings.Builder
 	for _, user := range users {
-		text += user + " " + hashOfPassword + "\n"
+		text.WriteString(user + " " + hashOfPassword + "\n")
 	}
-	return text + "}\n" + next
+	return "basic_auth {\n" + text.String() + "}\n" + next
 }
 
 // PostAs sends a request as one of the users of Accounts.

@@ -59,7 +59,7 @@ func (s Scope) equal(other Scope) bool {
 // maxNamed is how many issuers a page names.
 const maxNamed = 5
 
-// names names the issuers of the scope.
+// names lists the first issuers of the scope.
 func (s Scope) names() string {
 	var all []string
 	for _, cuit := range s.cuits[:min(len(s.cuits), maxNamed)] {
