@@ -4,7 +4,10 @@
 package identity
 
 import (
+	"crypto/x509"
 	"net/http"
+	"net/netip"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -27,14 +30,33 @@ func Of(r *http.Request) clients.Identity {
 		return id
 	}
 	id.Subject = certificate.Subject.String()
-	id.Names = append(append(id.Names, certificate.DNSNames...), certificate.EmailAddresses...)
+	id.Names = namesOf(certificate)
+	return id
+}
+
+// namesOf returns the alternative names of a certificate that have the form of their own kind. A row does not say
+// of which kind its name is, and an authority may check one kind less than another: an e-mail address without "@"
+// would pass for a DNS name.
+func namesOf(certificate *x509.Certificate) (names []string) {
+	for _, name := range certificate.DNSNames {
+		if _, err := netip.ParseAddr(name); err != nil && !strings.ContainsAny(name, "@:/") {
+			names = append(names, name)
+		}
+	}
+	for _, address := range certificate.EmailAddresses {
+		if strings.Contains(address, "@") && !strings.Contains(address, ":") {
+			names = append(names, address)
+		}
+	}
 	for _, address := range certificate.IPAddresses {
-		id.Names = append(id.Names, address.String())
+		names = append(names, address.String())
 	}
 	for _, uri := range certificate.URIs {
-		id.Names = append(id.Names, uri.String())
+		if _, err := netip.ParseAddr(uri.String()); err != nil && uri.IsAbs() {
+			names = append(names, uri.String())
+		}
 	}
-	return id
+	return names
 }
 
 // Name names who sends a request for records and pages: the user, or else the subject of the certificate. It is
