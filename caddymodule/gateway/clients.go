@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -26,7 +25,9 @@ func (g *Gateway) unmarshalRow(d *caddyfile.Dispenser) error {
 // provisionClients makes the table of clients and readers.
 func (g *Gateway) provisionClients(a *app.App) (err error) {
 	slots := g.way.Slots
-	g.access, err = access.New(access.Options{Rows: g.Clients, File: g.ClientsFile, Line: g.Line}, access.Slots{
+	g.access, err = access.New(access.Options{
+		Rows: g.Clients, File: g.ClientsFile, Tickets: g.TicketCertificate != "", Line: g.Line,
+	}, access.Slots{
 		Issuing: slots[wsfev1.FamilyIssuing], Others: []*limit.Limit{slots[wsfev1.FamilyQuery], slots[wsfev1.FamilyTable]},
 	}, g.logger)
 	if err != nil {
@@ -38,10 +39,6 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 	access.Join(a, g.access, g.Readers == clients.All)
 	if g.access == nil {
 		return nil
-	}
-	table, _ := g.access.Table()
-	if table.KnowsTickets() && g.TicketCertificate == "" {
-		return errors.New("a client is known by its ticket: write ticket check with the authority's certificate, or anybody could write one")
 	}
 	a.Run(g.access.Task())
 	if g.access.Enforced {

@@ -200,8 +200,9 @@ func TestRowsAreRefusedWithTheirLine(t *testing.T) {
 		`client shop: write for which issuers`:                                {"client shop {\n user shop\n may *\n}"},
 		`client erp: user "shop" is client shop's already (Caddyfile:`:        {"client shop {\n user shop\n cuits *\n may *\n}", "client erp {\n user shop\n cuits *\n may *\n}"},
 		`a client is known by its ticket: write ticket check with`:            {"client erp {\n ticket CN=erp\n cuits *\n may *\n}", "ticket off"},
+		`is known by its ticket: write ticket check with`:                     {"client erp {\n ticket CN=erp\n cuits *\n may *\n}", "ticket check"},
 		`reading the clients: open /nowhere/customers: no such file or`:       {"clients /nowhere/customers"},
-		`a client is known by its ticket: write ticket check with the `:       {"client erp {\n ticket CN=erp\n cuits *\n may *\n}"},
+		`reading the clients: /dev/zero: it is no regular file`:               {"clients /dev/zero"},
 	} {
 		s := caddytest.NewSite(t)
 		err := caddytest.LoadCaddyfile(s.Config(s.WithAudit(options...), "respond 204"))

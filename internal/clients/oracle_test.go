@@ -81,7 +81,7 @@ func randomRequest(r *rand.Rand, op *wsfev1.Operation) any {
 	invoices := make([]wsfev1.FECAEDetRequest, 1+r.IntN(3))
 	for i := range invoices {
 		v := &invoices[i]
-		v.ImpTotal, v.MonId = amount(pick(r, []string{"0", "100.00", "100.01", "121", "999999"})), pick(r, []string{"PES", "DOL", ""})
+		v.ImpTotal, v.MonId = amount(pick(r, []string{"0", "100.00", "100.01", "121", "999999", "-5"})), pick(r, []string{"PES", "DOL", ""})
 		if rate := pick(r, []string{"", "1", "1000.000001", "0", "-1"}); rate != "" {
 			v.MonCotiz = amount(rate)
 		}
@@ -161,7 +161,7 @@ func oracleAllows(row *clients.Row, op *wsfev1.Operation, request any) bool {
 			}
 			total.Mul(total, rate)
 		}
-		if total.Cmp(most) > 0 {
+		if total.Cmp(most) > 0 || total.Sign() < 0 {
 			return false
 		}
 	}

@@ -90,11 +90,11 @@ func (r *rights) decide(op *wsfev1.Operation, request any) Denial {
 	return Denial{}
 }
 
-// decideAmounts looks for an invoice above the largest amount.
+// decideAmounts looks for an invoice above the largest amount, or below 0, which no invoice can be.
 func (r *rights) decideAmounts(request any) Denial {
 	lot := wsfev1.LotOf(request)
 	for i := range lot.Len() {
-		if amount, ok := inPesos(lot.Invoice(i)); !ok || amount.Cmp(r.maxAmount) > 0 {
+		if amount, ok := inPesos(lot.Invoice(i)); !ok || amount.Sign() < 0 || amount.Cmp(r.maxAmount) > 0 {
 			return Denial{RightAmount, i}
 		}
 	}

@@ -24,6 +24,8 @@ type Options struct {
 	// File has more rows, one on each line. Placeholders in its path are replaced when the configuration is
 	// loaded. Empty for none.
 	File string
+	// Tickets: the gateway can tell a genuine access ticket, so that a row may have one.
+	Tickets bool
 	// Line is where the gateway's directive stands.
 	Line string
 }
@@ -118,8 +120,14 @@ func (a *Access) read() (*clients.Table, fileState, error) {
 		rows = append(rows, more...)
 	}
 	table, err := clients.NewTable(rows)
+	if err == nil && table.KnowsTickets() && !a.options.Tickets {
+		return nil, seen, errForgeable
+	}
 	return table, seen, err //nolint:wrapcheck // it names the row and its line
 }
+
+// errForgeable: a row has the word ticket, and nothing shows that a ticket is genuine.
+var errForgeable = errors.New("a client is known by its ticket: write ticket check with the authority's certificate, or anybody could write one")
 
 // Open sets the trail that has the records of the tables, and records the table that holds now, if the newest of
 // this gateway in the trail is another one. A gateway is known by its line: one whose line has moved is recorded

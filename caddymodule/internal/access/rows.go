@@ -31,11 +31,25 @@ var errWhole = errors.New("write one line for each client: its name, and words w
 // readFile reads a file of rows: one line for each, with quotes as in a Caddyfile. A line begins with the role,
 // which may be left out for a client, and the name.
 func readFile(path string) ([]clients.Row, error) {
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the clients: %w", err)
 	}
 	return ParseRows(text, path)
+}
+
+// maxFile bounds a file of rows, in bytes: a hundred thousand rows of some 600 bytes.
+const maxFile = 64 << 20
+
+// errNoFile: the rows are watched, which takes a file. Reading a pipe or a device might never end, and hold up the
+// end of the configuration.
+var errNoFile = fmt.Errorf("it is no regular file of at most %d MiB: write the rows into one", maxFile>>20)
+
+func readRegular(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size() > maxFile) {
+		return nil, fmt.Errorf("%s: %w", path, errNoFile)
+	}
+	return os.ReadFile(path) //nolint:wrapcheck // the caller says what it is for
 }
 
 // ParseRows reads the lines of a file of rows. An error names the line in the file.

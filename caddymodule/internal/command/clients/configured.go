@@ -39,9 +39,10 @@ func readGateways(flags *cli.ConfigFlags, named string) (all []gateway, err erro
 	var lines []string
 	for _, raw := range found {
 		var read struct {
-			Line    string        `json:"line"`
-			Clients []clients.Row `json:"clients"`
-			File    string        `json:"clients_file"`
+			Line      string        `json:"line"`
+			Clients   []clients.Row `json:"clients"`
+			File      string        `json:"clients_file"`
+			Authority string        `json:"ticket_certificate"`
 		}
 		if err := json.Unmarshal(raw, &read); err != nil {
 			return nil, fmt.Errorf("reading the clients of a gateway: %w", err)
@@ -51,7 +52,7 @@ func readGateways(flags *cli.ConfigFlags, named string) (all []gateway, err erro
 			continue
 		}
 		g := gateway{Line: read.Line}
-		g.Configured, err = access.ReadConfigured(access.Options{Rows: read.Clients, File: read.File, Line: read.Line})
+		g.Configured, err = access.ReadConfigured(access.Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", read.Line, err)
 		}

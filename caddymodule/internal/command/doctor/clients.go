@@ -49,15 +49,16 @@ func askedBy(policies []tlsPolicy) (most asked) {
 // readAdmission reads the clients of a gateway. It reports false if there are none and no readers.
 func readAdmission(raw []byte) (a admission, found bool) {
 	var read struct {
-		Line    string            `json:"line"`
-		Clients []clients.Row     `json:"clients"`
-		File    string            `json:"clients_file"`
-		Wsaa    []tickets.Options `json:"wsaa"`
+		Line      string            `json:"line"`
+		Clients   []clients.Row     `json:"clients"`
+		File      string            `json:"clients_file"`
+		Authority string            `json:"ticket_certificate"`
+		Wsaa      []tickets.Options `json:"wsaa"`
 	}
 	if json.Unmarshal(raw, &read) != nil {
 		return a, false
 	}
-	a.options, a.wsaa = access.Options{Rows: read.Clients, File: read.File, Line: read.Line}, read.Wsaa
+	a.options, a.wsaa = access.Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line}, read.Wsaa
 	return a, len(read.Clients) > 0 || read.File != ""
 }
 
