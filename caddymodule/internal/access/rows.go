@@ -54,6 +54,9 @@ func readRegular(path string) ([]byte, error) {
 
 // ParseRows reads the lines of a file of rows. An error names the line in the file.
 func ParseRows(text []byte, file string) (rows []clients.Row, err error) {
+	if len(text) == 0 {
+		return nil, nil // the tokenizer takes it for a mistake
+	}
 	tokens, err := caddyfile.Tokenize(text, file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

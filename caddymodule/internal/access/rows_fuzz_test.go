@@ -15,6 +15,7 @@ func FuzzRows(f *testing.F) {
 		"client client user \"cuits\" reader cuits * may *\nreader reader user `a\"b` cuits 30-50001091-2 mask",
 		`erp certificate "CN=a\, b,O=Example" certificate_san erp.example.com cuits * may FECAESolicitar max_amount 01000.50`,
 		"k certificate_key SHA256:00 cuits * may caea\n# a comment\nk user <<E\n  x\n  E cuits *",
+		"# nobody",
 		"a user \"\\\"\" cuits * may * \\\n share 1",
 	} {
 		f.Add([]byte(seed))
