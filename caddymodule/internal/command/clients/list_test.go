@@ -55,7 +55,7 @@ func put(t *testing.T, file, text string) {
 
 // TestTheTableIsShown with the rows of the file, and by JSON with each word of a row.
 func TestTheTableIsShown(t *testing.T) {
-	write(t, rows+"\n\tclients ./customers")
+	write(t, rows+"\n\tclients ./customers\n\tticket check ./authority.pem")
 	put(t, "customers", "# a line for each\nbakery certificate_san bakery.example.com ticket CN=bakery cuits 30-50001091-2 may FECAESolicitar\n")
 	out, errs, err := caddytest.RunCommand("clients")
 	if err != nil || errs != "" {
