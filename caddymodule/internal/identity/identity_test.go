@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
@@ -20,7 +21,7 @@ func TestANameOfOneKindIsNotOneOfAnother(t *testing.T) {
 		IPAddresses:    []net.IP{net.IPv4(10, 0, 0, 2)},
 		URIs:           []*url.URL{{Scheme: "spiffe", Host: "example.com", Path: "/erp"}, {Path: "bank.example.com"}, {Path: "boss@example.com"}},
 	}
-	r := httptest.NewRequest("POST", "/", nil)
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{certificate}}
 	if names := identity.Of(r).Names; len(names) != 0 {
 		t.Errorf("unverified: %q", names)
