@@ -32,6 +32,7 @@ type Checker struct {
 // cachedTicket is a ticket that was read, nil if the Token is not a ticket.
 type cachedTicket struct {
 	ticket *Ticket
+	holder string
 	// forged: the authority did not sign it.
 	forged bool
 }
@@ -101,7 +102,7 @@ func (c *Checker) Holder(auth wsfev1.Auth, now time.Time) string {
 	if seen.ticket == nil || seen.forged || seen.ticket.timeRefusal(now) != "" {
 		return ""
 	}
-	return seen.ticket.Holder
+	return seen.holder
 }
 
 // Verifies reports whether the checker has the authority's certificate.
@@ -146,12 +147,12 @@ func (c *Checker) look(auth wsfev1.Auth) *cachedTicket {
 }
 
 func (c *Checker) read(auth wsfev1.Auth) *cachedTicket {
-	ticket, ok := ReadTicket(auth.Token)
+	ticket, holder, ok := readTicket(auth.Token)
 	if !ok {
 		return &cachedTicket{}
 	}
 	forged := c.authority != nil && VerifySign(c.authority, auth.Token, auth.Sign) != nil
-	return &cachedTicket{ticket, forged}
+	return &cachedTicket{ticket, holder, forged}
 }
 
 // digest names credentials without being of any use for finding them out.

@@ -46,9 +46,6 @@ type Ticket struct {
 	// "CN=wsfe, O=AFIP, C=AR", exactly as in the ticket, empty if it has none. No decision
 	// depends on it.
 	Destination string
-	// Holder is the distinguished name of the computer that logged in: the subject of its certificate, exactly
-	// as in the ticket. It is empty if the ticket has none, or several.
-	Holder string
 	// Relations are the CUITs that the ticket may act for, in its own order; at most
 	// 10,000.
 	Relations []wsfev1.CUIT
@@ -65,9 +62,15 @@ type Ticket struct {
 // type, with more than 1 MiB or 10,000 relations. A ticket without relations is readable: it
 // acts for no issuer. The time that reading takes grows with the length of the Token only.
 func ReadTicket(token wsfev1.Secret) (*Ticket, bool) {
+	ticket, _, ok := readTicket(token)
+	return ticket, ok
+}
+
+// readTicket is ReadTicket, and returns the holder apart: a Ticket tells nothing of who logged in.
+func readTicket(token wsfev1.Secret) (_ *Ticket, holder string, ok bool) {
 	_, document, err := decodeToken(token)
 	if err != nil {
-		return nil, false
+		return nil, "", false
 	}
 	decoder := xml.NewDecoder(bytes.NewReader(document))
 	r := ticketReader{path: make([]string, 0, maxTicketDepth)}
@@ -75,9 +78,9 @@ func ReadTicket(token wsfev1.Secret) (*Ticket, bool) {
 		piece, err := decoder.Token()
 		switch {
 		case errors.Is(err, io.EOF) && r.id && r.login:
-			return &r.ticket, true
+			return &r.ticket, r.holder, true
 		case err != nil || !r.take(piece):
-			return nil, false
+			return nil, "", false
 		}
 	}
 }
@@ -102,6 +105,9 @@ func decodeToken(token wsfev1.Secret) (text string, document []byte, err error) 
 // ticketReader builds a Ticket from the pieces of its document.
 type ticketReader struct {
 	ticket Ticket
+	// holder is the distinguished name of the computer that logged in, exactly as in the ticket. It is empty if
+	// the ticket has none, or several.
+	holder string
 	// path names the elements that are open, the root first.
 	path []string
 	// root, id and login: the element of this name has been read.
@@ -173,7 +179,7 @@ func (r *ticketReader) readLogin(attributes []xml.Attr) bool {
 	service, times := ticketAttribute(attributes, "service")
 	r.ticket.Service = service
 	if holder, named := ticketAttribute(attributes, "uid"); named == 1 {
-		r.ticket.Holder = holder
+		r.holder = holder
 	}
 	return first && times == 1
 }
