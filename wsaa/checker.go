@@ -105,9 +105,6 @@ func (c *Checker) Holder(auth wsfev1.Auth, now time.Time) string {
 	return seen.holder
 }
 
-// Verifies reports whether the checker has the authority's certificate.
-func (c *Checker) Verifies() bool { return c != nil && c.authority != nil }
-
 // StrictRefusal is Refusal for a service that takes nothing but readable tickets. It looks in the
 // order of the service (docs/sources.md#credentials): times, Sign, the rest.
 func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {

@@ -151,35 +151,30 @@ func (t *Table) Rows() []Row { return t.rows }
 // HasClients reports whether there is a client. Without one everybody may send everything.
 func (t *Table) HasClients() bool { return t != nil && len(t.byName) > 0 }
 
-// HasReaders reports whether there is a reader.
-func (t *Table) HasReaders() bool { return t != nil && len(t.readers.byName)+len(t.readers.byKey) > 0 }
-
 // KnowsTickets reports whether a client may be known by its access ticket.
 func (t *Table) KnowsTickets() bool { return t.clients.tickets }
 
 // Client returns the client with an identity: ErrNobody or ErrSeveral if there is not just one. It allocates
 // nothing if there is one.
 func (t *Table) Client(id *Identity) (*Client, error) {
-	found, other := t.clients.find(id)
-	switch {
-	case other != nil:
-		return nil, fmt.Errorf("clients %s and %s: %w", found.Name, other.Name, ErrSeveral)
-	case found == nil:
-		return nil, ErrNobody
-	}
-	return found, nil
+	return one(&t.clients, RoleClient, id, func(c *Client) string { return c.Name })
 }
 
 // Reader returns the reader with an identity, as Client does.
 func (t *Table) Reader(id *Identity) (*Reader, error) {
-	found, other := t.readers.find(id)
-	switch {
-	case other != nil:
-		return nil, fmt.Errorf("readers %s and %s: %w", found.Name, other.Name, ErrSeveral)
-	case found == nil:
-		return nil, ErrNobody
+	return one(&t.readers, RoleReader, id, func(r *Reader) string { return r.Name })
+}
+
+// one returns the only entry with an identity.
+func one[E comparable](x *index[E], role Role, id *Identity, nameOf func(E) string) (none E, _ error) {
+	switch found, other := x.find(id); {
+	case other != none:
+		return none, fmt.Errorf("%ss %s and %s: %w", role, nameOf(found), nameOf(other), ErrSeveral)
+	case found == none:
+		return none, ErrNobody
+	default:
+		return found, nil
 	}
-	return found, nil
 }
 
 // Decide returns the first right that a request of the client lacks. It allocates nothing.
