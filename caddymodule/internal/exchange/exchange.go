@@ -11,11 +11,14 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/identity"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
+	"github.com/fielato/fielato/caddymodule/internal/local"
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/send"
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/clients"
 )
 
 // exchange is one request on its way. Its facts are the values that the phases return; what else it has is
@@ -40,8 +43,8 @@ type exchange struct {
 	health  health
 	probe   probe
 	caller  caller
-	// sender is the client, nil if everybody may send.
-	sender *intake.Sender
+	// proven is what was proven about who has sent the request.
+	proven clients.Identity
 	// undecided is the decision until there is one.
 	undecided intake.Decision
 	// noTicket is why there is no access ticket although there should be one.
@@ -64,13 +67,13 @@ func (m *memory) release() {
 func newExchange(way *Way, t *trail.Trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
 	repl := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	id, _ := repl.GetString("http.request.uuid")
-	started := way.Now()
+	started, proven := way.Now(), identity.Of(r)
 	x := &exchange{
 		Facts: record.Facts{
-			ID: id, Trace: tracing.TraceOf(r), Started: started, Effective: way.Effective(started), Log: t.Log, Client: clientOf(r),
+			ID: id, Trace: tracing.TraceOf(r), Started: started, Effective: way.Effective(started), Log: t.Log, Client: record.Client{Address: local.Address(r), Identity: identity.Name(&proven)},
 			Form: intake.FormOf(r, way.Policy.SOAP), Redactor: t.Redactor, Mask: t.Redactor.Mask(way.Trail.Fields()),
 		},
-		way: way, trail: t, w: w, r: r, arrived: r, next: next, repl: repl,
+		way: way, trail: t, w: w, r: r, arrived: r, next: next, repl: repl, proven: proven,
 		memory: memory{body: binding.Reservation{Budget: way.Bodies, MaxWait: way.MaxWait}},
 	}
 	x.begin()

@@ -68,7 +68,7 @@ func (x *exchange) record() {
 	switch {
 	case x.Result.Outcome == audit.OutcomeUnrecorded && !x.Place.Intended:
 		return // it was refused because the trail cannot be written
-	case x.way.skipsStray(&x.Facts, x.r), x.Decision.Sender != nil && x.Decision.Sender.Unrecorded:
+	case x.way.skipsStray(&x.Facts, x.r), x.Sender != nil && x.Sender.Unrecorded:
 		return
 	}
 	x.spans.Enter("record")

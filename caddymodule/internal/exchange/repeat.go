@@ -74,7 +74,7 @@ func (m marker) request(f *record.Facts, keys []string, policy once.Policy) (*on
 			return nil, binding.BadIdempotencyKey()
 		}
 		of := []string{idempotencyHeader, key.Cuit.String(), text}
-		if name := f.Decision.Sender.Name(); name != "" {
+		if name := f.Sender.Name(); name != "" {
 			of = append(of, name) // a key is its client's
 		}
 		request.IdempotencyKey = f.Redactor.Mark(of...)

@@ -86,7 +86,7 @@ func qrLines(f *record.Facts) []string {
 // a request, so it gets the fields of the exchange that answers.
 func (x *exchange) observe() {
 	x.Count(x.way.Now())
-	if sender := x.Decision.Sender; sender != nil && sender.Result != "" && x.fallback == nil {
+	if sender := x.Sender; sender != nil && sender.Result != "" && x.fallback == nil {
 		x.way.Book.Clients.Count(sender.Client, sender.Result)
 	}
 	x.LogNews(x.way.Logger)

@@ -22,7 +22,10 @@ func (way *Way) Serve(t *trail.Trail, w http.ResponseWriter, r *http.Request, ne
 	}
 	x := newExchange(way, t, w, r, next)
 	defer x.memory.release()
-	defer func() { x.sender.Leave() }() // take sets it
+	if way.Book.Clients != nil {
+		x.Sender = way.Book.NewSender(r.Context(), x.proven, x.Started, way.MaxWait)
+		defer x.Sender.Leave()
+	}
 	defer way.Flights.Enter(r.URL.Path, x.Started).Leave()
 	x.close(func() {
 		_ = x.take() && x.fromCache() && x.takeTurn() && x.passBreaker() && x.consult()

@@ -55,9 +55,9 @@ func (x *exchange) consult() bool {
 	if !x.takeTicket() {
 		return false
 	}
-	leave, err := x.way.Slots[x.Decision.Operation.Family].EnterAs(x.r.Context(), x.Decision.Sender.Name(), x.way.MaxWait)
+	leave, err := x.way.Slots[x.Decision.Operation.Family].EnterAs(x.r.Context(), x.Sender.Name(), x.way.MaxWait)
 	if err != nil {
-		return x.Result.Refuse(noSlot(err, x.sender))
+		return x.Result.Refuse(noSlot(err, x.Sender))
 	}
 	defer leave()
 	here := inFlightOf[x.Decision.Operation.Family]

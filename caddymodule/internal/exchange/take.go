@@ -7,7 +7,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/identity"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
@@ -15,11 +14,8 @@ import (
 // take takes the request in, and ends the exchange if the decision does.
 func (x *exchange) take() bool {
 	x.way.Announce(x.Effective)
-	if x.way.Book.Clients != nil {
-		x.sender = x.way.Book.NewSender(x.r.Context(), identity.Of(x.arrived), x.Started, x.way.MaxWait)
-	}
 	d := x.way.Book.Take(x.w, x.r, intake.Arrival{
-		Form: x.Form, Redactor: x.Redactor, Sender: x.sender, At: x.Effective, Step: x.spans.Steps(),
+		Form: x.Form, Redactor: x.Redactor, Sender: x.Sender, At: x.Effective, Step: x.spans.Steps(),
 		Admission: binding.Admission{Contract: x.way.Book.Contract, MaxBody: x.way.MaxBody, Reservation: &x.memory.body},
 	})
 	x.r = d.HTTP

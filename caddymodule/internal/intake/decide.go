@@ -64,7 +64,7 @@ func (b *Book) Decide(m Message) *Decision {
 func (b *Book) Understand(m Message) *Decision {
 	m.step("understand")
 	request, body, shape, err := m.Form.Decode(m.Operation, b.Contract, b.invoicesToRead())
-	d := &Decision{Operation: m.Operation, Sender: m.Sender, Request: request, Body: body, Subject: wsfev1.SubjectOf(request.Body)}
+	d := &Decision{Operation: m.Operation, Request: request, Body: body, Subject: wsfev1.SubjectOf(request.Body)}
 	if body != nil {
 		d.Digest = sha256.Sum256(body)
 	}

@@ -24,8 +24,6 @@ type Decision struct {
 	Body    []byte
 	Digest  [sha256.Size]byte
 	Subject wsfev1.Subject
-	// Sender is the client whom the request comes from, nil if everybody may send.
-	Sender *Sender
 	// WellFormed: the request has the operation's shape.
 	WellFormed bool
 	// KeptTicket: a keeper gives the ticket for the service. The request may have none.

@@ -44,7 +44,7 @@ func (b *Book) Take(w http.ResponseWriter, r *http.Request, a Arrival) *Decision
 		if refusal.Detail == nil {
 			refusal.Detail = fmt.Errorf("%s %s", RecordedMethod(r, a.Redactor), RecordedPath(r, a.Redactor))
 		}
-		return &Decision{Operation: op, HTTP: twin, Sender: a.Sender, Refusal: refusal}
+		return &Decision{Operation: op, HTTP: twin, Refusal: refusal}
 	}
 	m.Operation = op
 	d := b.Decide(m)

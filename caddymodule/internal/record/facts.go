@@ -27,8 +27,9 @@ type Facts struct {
 	Log string
 	// Own: it is a query of the gateway itself.
 	Own bool
-	// Client is who has sent the request.
+	// Client is who has sent the request. Sender is the client of the gateway's table, nil if everybody may send.
 	Client Client
+	Sender *intake.Sender
 
 	// Form is the client's. Everything else is about the same exchange in JSON.
 	Form     intake.Form

@@ -23,8 +23,8 @@ func (f *Facts) Record(kind audit.Kind, now time.Time) *audit.Record {
 		Outcome: f.Result.Outcome, Certainty: f.Result.Certainty, Upstream: f.Sent.Upstream,
 		RequestLength: int64(len(f.Decision.Body)),
 	}
-	if sender := f.Decision.Sender; sender != nil {
-		r.ClientTable, r.ClientRow = sender.Record, sender.Name()
+	if f.Sender != nil {
+		r.ClientTable, r.ClientRow = f.Sender.Record, f.Sender.Name()
 	}
 	if f.Decision.Operation != nil {
 		r.Operation = f.Decision.Operation.Name
