@@ -23,6 +23,9 @@ const (
 	AccessClients = "clients"
 )
 
+// IsTableOfClients reports whether a record has a table of clients, or says that there is none any more.
+func (r *Record) IsTableOfClients() bool { return r.Kind == KindAccess && r.Outcome == AccessClients }
+
 // PurgeScope is what a purge may take, written into the log before anything is removed.
 // It stands in the summary of the record: neither encryption nor a later purge hides it.
 type PurgeScope struct {

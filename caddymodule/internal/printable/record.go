@@ -139,7 +139,7 @@ func RecordOf(r *audit.Record) Record {
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 		Client: legOf(r.Client), Service: legOf(r.Service),
 	}
-	if r.Kind == audit.KindAccess && r.Outcome == audit.AccessClients {
+	if r.IsTableOfClients() {
 		p.Clients, p.Request = string(r.Request), nil // it is no JSON
 	}
 	if r.Presence != audit.Present {

@@ -81,6 +81,9 @@ type Read struct {
 // AccessesOfContent are the values of Read.About.
 var AccessesOfContent = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
+// AccessOutcomes are the outcomes of records of kind access, but for a reading, which has none.
+var AccessOutcomes = append([]string{audit.AccessClients}, AccessesOfContent...)
+
 // maxRead bounds each text of a Read, in bytes.
 const maxRead = 4096
 

@@ -19,7 +19,7 @@ import (
 
 // The values of the flags that take one of a list of words.
 var (
-	searchedOutcomes = append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended), audit.AccessClients), trail.AccessesOfContent...)
+	searchedOutcomes = append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended)), trail.AccessOutcomes...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
@@ -129,7 +129,7 @@ func (f *queryFlags) words(q *audit.Query) error {
 	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {
 		q.Kind = audit.KindOutage // the only kind with this outcome
 	}
-	if q.Kind == 0 && (f.outcome == audit.AccessClients || slices.Contains(trail.AccessesOfContent, f.outcome)) {
+	if q.Kind == 0 && slices.Contains(trail.AccessOutcomes, f.outcome) {
 		q.Kind = audit.KindAccess
 	}
 	if q.Outcome != outcome.Open {

@@ -44,7 +44,7 @@ func (p *tablePrinter) Full(s Entry) error {
 
 // printClients writes the table of clients that an access began with, a line for each row.
 func (p *tablePrinter) printClients(r *audit.Record) error {
-	if r.Kind != audit.KindAccess || r.Outcome != audit.AccessClients || r.Presence != audit.Present {
+	if !r.IsTableOfClients() || r.Presence != audit.Present {
 		return nil
 	}
 	label := fmt.Sprintf("clients: %s\n", bodyText(r.RequestLength, printable.Digest(r.RequestDigest), true))

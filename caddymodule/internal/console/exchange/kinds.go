@@ -30,7 +30,7 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 	case audit.Sealed:
 		p.addFact(p.T("access.what"), p.T("sealed"))
 	}
-	if r.Outcome == audit.AccessClients && r.Presence == audit.Present {
+	if r.IsTableOfClients() && r.Presence == audit.Present {
 		p.addFact(p.T("access.table"), cmp.Or(story.Clean(string(r.Request)), p.T("access.no_table")))
 	}
 	if s := r.Purge; s != nil {

@@ -44,7 +44,7 @@ var filters = []filter{
 	ofNumber("pto-vta", 32, func(q *audit.Query) *int32 { return &q.PtoVta }),
 	ofNumber("nro", 64, func(q *audit.Query) *int64 { return &q.Number }),
 	ofText("cae", func(q *audit.Query) *string { return &q.Code }),
-	ofWord("outcome", append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended)), trail.AccessesOfContent...),
+	ofWord("outcome", append(append(outcome.Words(audit.Outcomes), outcome.Open, string(outage.Began), string(outage.Ended)), trail.AccessOutcomes...),
 		func(q *audit.Query) *string { return (*string)(&q.Outcome) }),
 	ofText("finding", func(q *audit.Query) *string { return &q.Finding }),
 	ofWord("operation", operations(), func(q *audit.Query) *string { return &q.Operation }),

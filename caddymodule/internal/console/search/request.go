@@ -72,7 +72,7 @@ func (r *request) settleKind() {
 	case q.Kind != 0:
 	case q.Outcome == outage.Began || q.Outcome == outage.Ended:
 		q.Kind = audit.KindOutage
-	case slices.Contains(trail.AccessesOfContent, string(q.Outcome)):
+	case slices.Contains(trail.AccessOutcomes, string(q.Outcome)):
 		q.Kind = audit.KindAccess
 	}
 }
