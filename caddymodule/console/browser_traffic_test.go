@@ -10,9 +10,6 @@ import (
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
-// hashOfPassword is the bcrypt hash of "password", of a low cost.
-const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
-
 // place is a gateway with a trail of mixed traffic, and consoles to look at it.
 type place struct {
 	*caddytest.Site
@@ -37,7 +34,7 @@ func newPlace(t *testing.T) *place {
 	next := "wsfev1_console\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n" + lostAnswers + "\t}"
 	options := append([]string{"recover within 300ms", "replay on"}, p.Audit())
 	p.Load(p.Config(strings.Join(options, "\n\t\t"), next) +
-		another(guarded, "basic_auth {\n contadora "+hashOfPassword+"\n }\n wsfev1_console") +
+		another(guarded, caddytest.Accounts("wsfev1_console", "contadora")) +
 		another(masked, "wsfev1_console {\n mask\n }") +
 		another(hostile, "wsfev1_console {\n audit sqlite "+hostileTrail(t)+"\n }\n respond /elsewhere `<!DOCTYPE html>`"))
 	p.send()

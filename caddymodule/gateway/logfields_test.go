@@ -115,13 +115,10 @@ func TestRecordHeaderNamesTheRecordOfTheExchange(t *testing.T) {
 	}
 }
 
-// hashOfPassword is the bcrypt hash of "password".
-const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
-
 // TestAuthenticatedUserIsRecorded, in intent and outcome.
 func TestAuthenticatedUserIsRecorded(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
-	s := caddytest.Start(t, fmt.Sprintf("basic_auth {\n clerk %s\n }\n %s", hashOfPassword, caddytest.ProxyTo(upstream.URL)))
+	s := caddytest.Start(t, caddytest.Accounts(caddytest.ProxyTo(upstream.URL), "clerk"))
 	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != http.StatusUnauthorized || upstream.Hits.Load() != 0 {
 		t.Fatalf("without a user: %d", got.Status)
 	}

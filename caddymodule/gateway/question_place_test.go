@@ -1,7 +1,6 @@
 package gateway_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 // TestQuestionsGoWhereTheRequestWent: outer handlers may choose the service by facts that they
 // found out about a request. The gateway must ask the same service.
 func TestQuestionsGoWhereTheRequestWent(t *testing.T) {
-	user := fmt.Sprintf("basic_auth {\n clerk %s\n }\n", hashOfPassword)
+	user := caddytest.Accounts("", "clerk")
 	for name, next := range map[string]string{
 		"by user": user + "@clerk vars {http.auth.user.id} clerk\n handle @clerk {\n reverse_proxy SERVICE\n }\n handle {\n reverse_proxy OTHER\n }",
 		"by map":  user + "map {http.auth.user.id} {service} {\n clerk SERVICE\n default OTHER\n }\n reverse_proxy {service}",

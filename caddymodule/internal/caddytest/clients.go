@@ -2,14 +2,14 @@ package caddytest
 
 import "strings"
 
-// hashOfPassword is the bcrypt hash of "password".
-const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
+// HashOfPassword is the bcrypt hash of "password", of a low cost.
+const HashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
 
 // Accounts are users with the password "password", in front of next.
 func Accounts(next string, users ...string) string {
 	var text strings.Builder
 	for _, user := range users {
-		text.WriteString(user + " " + hashOfPassword + "\n")
+		text.WriteString(user + " " + HashOfPassword + "\n")
 	}
 	return "basic_auth {\n" + text.String() + "}\n" + next
 }
