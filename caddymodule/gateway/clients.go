@@ -41,7 +41,7 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 		return nil
 	}
 	a.Run(g.access.Task())
-	if g.access.Enforced {
+	if g.access.Enforced() {
 		g.way.Book.Clients = g.access
 		g.way.Book.TicketHolder = func(auth wsfev1.Auth, now time.Time) string { return g.tickets.Holder(auth, now) }
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/internal/directive"
@@ -19,7 +20,7 @@ import (
 
 // Options are a gateway's clients and readers.
 type Options struct {
-	// Rows are those of the configuration.
+	// Rows stand in the configuration itself.
 	Rows []clients.Row
 	// File has more rows, one on each line. Placeholders in its path are replaced when the configuration is
 	// loaded. Empty for none.
@@ -30,13 +31,34 @@ type Options struct {
 	Line string
 }
 
+// OptionsOf reads the options from a gateway's JSON, for a command.
+func OptionsOf(gateway []byte) (Options, error) {
+	var read struct {
+		Line      string        `json:"line"`
+		Clients   []clients.Row `json:"clients"`
+		File      string        `json:"clients_file"`
+		Authority string        `json:"ticket_certificate"`
+	}
+	if err := json.Unmarshal(gateway, &read); err != nil {
+		return Options{}, fmt.Errorf("reading the clients of a gateway: %w", err)
+	}
+	return Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line}, nil
+}
+
+// IsEmpty reports whether there are no clients and no readers.
+func (o *Options) IsEmpty() bool { return len(o.Rows) == 0 && o.File == "" }
+
+// Enforced reports whether a request of somebody who is no client is refused: so it is with a client, and with a
+// file, also while that has no client.
+func (o *Options) Enforced() bool {
+	return o.File != "" || slices.ContainsFunc(o.Rows, func(row clients.Row) bool { return row.Role != clients.RoleReader })
+}
+
 // Access is a gateway's table of clients and readers. It is safe for concurrent use.
 type Access struct {
 	options Options
-	// Enforced: a request of somebody who is no client is refused. It holds also while the file has no client.
-	Enforced bool
-	logger   *zap.Logger
-	now      func() time.Time
+	logger  *zap.Logger
+	now     func() time.Time
 
 	current atomic.Pointer[state]
 
@@ -56,7 +78,7 @@ type Access struct {
 
 // Slots are a gateway's slots at the service.
 type Slots struct {
-	// Issuing are those of requests that issue, which the word share is about. Others are the rest.
+	// Issuing are for requests that issue: the word share is about them. Others are the rest.
 	Issuing *limit.Limit
 	Others  []*limit.Limit
 }
@@ -86,7 +108,7 @@ func New(o Options, slots Slots, logger *zap.Logger) (*Access, error) {
 
 // prepare checks the options. It returns nil if there are no clients and no readers.
 func prepare(o Options) (*Access, error) {
-	if len(o.Rows) == 0 && o.File == "" {
+	if o.IsEmpty() {
 		return nil, nil //nolint:nilnil // no table is the rule
 	}
 	a := &Access{options: o}
@@ -96,10 +118,11 @@ func prepare(o Options) (*Access, error) {
 			return nil, fmt.Errorf("clients: %w", err)
 		}
 	}
-	isClient := func(row clients.Row) bool { return row.Role != clients.RoleReader }
-	a.Enforced = o.File != "" || slices.ContainsFunc(o.Rows, isClient)
 	return a, nil
 }
+
+// Enforced reports whether a request of somebody who is no client is refused.
+func (a *Access) Enforced() bool { return a.options.Enforced() }
 
 // Table returns the table that holds now, and the address of its record in the trail.
 func (a *Access) Table() (*clients.Table, string) {

@@ -29,11 +29,6 @@ type Kept struct {
 	Table *clients.Table
 }
 
-// IsKept reports whether a record has a table of clients.
-func IsKept(r *audit.Record) bool {
-	return r.Kind == audit.KindAccess && r.Outcome == audit.AccessClients
-}
-
 // ReadKept reads the table that a record has.
 func ReadKept(r *audit.Record) (k Kept, err error) {
 	source := strings.TrimPrefix(r.Detail, detailPrefix)
@@ -88,7 +83,7 @@ func ReadConfigured(o Options) (c Configured, err error) {
 	if err != nil || a == nil {
 		return c, err
 	}
-	c.File, c.Enforced = a.options.File, a.Enforced
+	c.File, c.Enforced = a.options.File, a.Enforced()
 	c.Table, _, err = a.read()
 	return c, err
 }

@@ -19,7 +19,7 @@ type Tables struct {
 // tablesKey is the key under which they are shared.
 type tablesKey struct{}
 
-// Join adds a gateway's table to those of its configuration, nil for a gateway without one. everybody: it has the
+// Join adds a gateway's table to its configuration's tables, nil for a gateway without one. everybody: it has the
 // option readers.
 func Join(a *app.App, one *Access, everybody bool) {
 	t := app.Shared(a, tablesKey{}, func() *Tables { return new(Tables) })

@@ -12,7 +12,7 @@ import (
 func FuzzRows(f *testing.F) {
 	for _, seed := range []string{
 		"shop user shop cuits 20-11111111-2 pto_vta 4 3 may tables issue query rate 10/s burst 20 share 8",
-		"client may user \"cuits\" reader cuits * may *\nreader user user `a\"b` cuits 30-50001091-2 mask",
+		"client may user \"cuits\" reader cuits * may *\nreader desk user `a\"b` cuits 30-50001091-2 mask",
 		`erp certificate "CN=a\, b,O=Example" certificate_san erp.example.com cuits * may FECAESolicitar max_amount 01000.50`,
 		"k certificate_key SHA256:00 cuits * may caea\n# a comment\nk user <<E\n  x\n  E cuits *",
 		"# nobody",

@@ -54,10 +54,12 @@ func (a *Access) use(table *clients.Table, record string) {
 		others[client.Name] = limit.Share{}
 		inside[client.Name] = limit.Share{Slots: insideByShare * client.Share}
 	}
-	a.inside.Divide(inside)
-	a.slots.Issuing.Divide(issuing)
-	for _, slots := range a.slots.Others {
-		slots.Divide(others)
+	if a.Enforced() { // readers alone change nothing about slots
+		a.inside.Divide(inside)
+		a.slots.Issuing.Divide(issuing)
+		for _, slots := range a.slots.Others {
+			slots.Divide(others)
+		}
 	}
 	a.current.Store(next)
 }

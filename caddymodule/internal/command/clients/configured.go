@@ -13,7 +13,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
-	"github.com/fielato/fielato/internal/clients"
 )
 
 // gateway is a gateway of a configuration. Table is nil if it has no clients and no readers.
@@ -38,23 +37,17 @@ func readGateways(flags *cli.ConfigFlags, named string) (all []gateway, err erro
 	}
 	var lines []string
 	for _, raw := range found {
-		var read struct {
-			Line      string        `json:"line"`
-			Clients   []clients.Row `json:"clients"`
-			File      string        `json:"clients_file"`
-			Authority string        `json:"ticket_certificate"`
+		options, err := access.OptionsOf(raw)
+		if err != nil {
+			return nil, err
 		}
-		if err := json.Unmarshal(raw, &read); err != nil {
-			return nil, fmt.Errorf("reading the clients of a gateway: %w", err)
-		}
-		lines = append(lines, read.Line)
-		if !stands(read.Line, named) {
+		lines = append(lines, options.Line)
+		if !stands(options.Line, named) {
 			continue
 		}
-		g := gateway{Line: read.Line}
-		g.Configured, err = access.ReadConfigured(access.Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", read.Line, err)
+		g := gateway{Line: options.Line}
+		if g.Configured, err = access.ReadConfigured(options); err != nil {
+			return nil, fmt.Errorf("%s: %w", options.Line, err)
 		}
 		all = append(all, g)
 	}

@@ -49,22 +49,14 @@ func askedBy(policies []tlsPolicy) (most asked) {
 // readAdmission reads the clients of a gateway. It reports false if there are none and no readers.
 func readAdmission(raw []byte) (a admission, found bool) {
 	var read struct {
-		Line      string            `json:"line"`
-		Clients   []clients.Row     `json:"clients"`
-		File      string            `json:"clients_file"`
-		Authority string            `json:"ticket_certificate"`
-		Wsaa      []tickets.Options `json:"wsaa"`
+		Wsaa []tickets.Options `json:"wsaa"`
 	}
-	if json.Unmarshal(raw, &read) != nil {
+	options, err := access.OptionsOf(raw)
+	if err != nil || json.Unmarshal(raw, &read) != nil {
 		return a, false
 	}
-	a.options, a.wsaa = access.Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line}, read.Wsaa
-	return a, len(read.Clients) > 0 || read.File != ""
-}
-
-// enforced reports whether the gateway refuses whoever is no client.
-func (a *admission) enforced() bool {
-	return a.options.File != "" || slices.ContainsFunc(a.options.Rows, func(r clients.Row) bool { return r.Role != clients.RoleReader })
+	a.options, a.wsaa = options, read.Wsaa
+	return a, !options.IsEmpty()
 }
 
 // clientResults looks at the clients of the gateways. A table that cannot be made is left to the configuration's
@@ -107,7 +99,7 @@ func (a *admission) wideResults(check string, known []*clients.Client) []result 
 
 // unknownIssuers names the issuers of wsaa for which no client may send anything.
 func (a *admission) unknownIssuers(check string, known []*clients.Client) []result {
-	if !a.enforced() {
+	if !a.options.Enforced() {
 		return nil
 	}
 	prepared, err := tickets.Prepare(a.wsaa, time.Now())

@@ -167,7 +167,7 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, before f
 			a.users, a.certificates = before.users, s.asked
 			c.admissions = append(c.admissions, a)
 		}
-		c.addKeeping(s, h.Raw, g, max(before.guard, s.certificates), a.enforced())
+		c.addKeeping(s, h.Raw, g, max(before.guard, s.certificates), a.options.Enforced())
 		if !slices.ContainsFunc(c.gateways, func(other gateway) bool { return other.Audit == g.Audit }) {
 			c.gateways = append(c.gateways, g)
 		}
