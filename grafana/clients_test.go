@@ -21,7 +21,7 @@ func (g *gateway) clients(point int) {
 	for i := range 3 {
 		go func() {
 			// Each invoice has a point of sale, and so a series, of its own: none waits for another's number. The
-			// service rejects those of points that it does not know.
+			// service rejects invoices at points that it does not know.
 			outcome, _ := g.send(g.shared, "FECAESolicitar", invoice(issuerSlow, 3*point-i, 1), byUser("shop")...)
 			answers <- outcome
 		}()

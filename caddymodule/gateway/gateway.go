@@ -137,7 +137,7 @@ type Gateway struct {
 	// Cuits are the issuers that may pass; all if there are none.
 	Cuits []directive.CUIT `json:"cuits,omitempty"`
 
-	// Clients are the clients of whom alone requests are taken, and the readers of the console; everybody may
+	// Clients are the only senders whose requests are taken, and the readers of the console; everybody may
 	// send and read if there are none.
 	Clients []clients.Row `json:"clients,omitempty"`
 

@@ -153,7 +153,7 @@ func TestAFailedLoginNamesItsCertificate(t *testing.T) {
 }
 
 // TestACustomerThatCannotBeRead is known by the certificate before, or by the CUIT in the path. If it is
-// neither, its requests are those of any CUIT without a certificate.
+// neither, its requests are treated like any CUIT's without a certificate.
 func TestACustomerThatCannotBeRead(t *testing.T) {
 	c := newCustomers(t)
 	named := caddytest.IssuerOf(2).String()

@@ -30,7 +30,7 @@ type Book struct {
 	// end. Both are for readers of findings, to whom nothing is sent.
 	Unticketed, Whole bool
 
-	// Clients are those of whom alone requests are taken, nil for everybody.
+	// Clients are the only senders whose requests are taken, nil for everybody.
 	Clients Clients
 	// The functions below may be nil.
 

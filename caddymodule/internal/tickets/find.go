@@ -27,7 +27,7 @@ type match struct {
 }
 
 // find returns the files that a resolved pattern matches, by their paths. As in a shell, a wildcard at the
-// beginning of a name does not stand for a point: such files are those of editors and of mounts.
+// beginning of a name does not stand for a point: editors and mounts make such files.
 func (p pattern) find() ([]match, error) {
 	found := []match{{}}
 	for part := range p.parts() {

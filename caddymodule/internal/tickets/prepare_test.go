@@ -39,7 +39,7 @@ func found(t *testing.T, certificate, key string) (all []string) {
 	return all
 }
 
-// TestFilesOfAPattern, with the key of each: wildcards are those of a shell.
+// TestFilesOfAPattern, with the key of each: wildcards are a shell's.
 func TestFilesOfAPattern(t *testing.T) {
 	tree(t, "customers/norte/arca.crt", "customers/sur/arca.crt", "customers/sur/2026.crt", "customers/a-b/x-1.crt", "customers/a-b/x-2.crt",
 		"customers/.hidden/arca.crt", "customers/readme", "customers/sur/folder.crt/arca.crt", "customers/[1]/arca.crt", "customers/a+b$/arca.crt", "customers/ñ/arca.crt")
