@@ -1,6 +1,7 @@
 package fielato_test
 
 import (
+	"go/build"
 	"os"
 	"slices"
 	"strings"
@@ -64,5 +65,45 @@ func TestWhatOnlyTheBenchmarkNeedsIsInItsModule(t *testing.T) {
 		return r.Mod.Path == "github.com/getkin/kin-openapi"
 	}) {
 		t.Errorf("%s/go.mod does not require what it measures", benchmark)
+	}
+}
+
+// slowToStart are modules of Caddy that gateways under test do without: the first, and those that import it.
+var slowToStart = []string{
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp/templates",
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp/fileserver",
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy/fastcgi",
+}
+
+// TestGatewaysUnderTestHaveTheModulesOfTheProgram: what Caddy's package standard imports, except those that are
+// slow to start.
+func TestGatewaysUnderTestHaveTheModulesOfTheProgram(t *testing.T) {
+	const all, http = "github.com/caddyserver/caddy/v2/modules/standard", "github.com/caddyserver/caddy/v2/modules/caddyhttp/standard"
+	var standard []string
+	for _, name := range []string{all, http} {
+		pkg, err := build.Import(name, ".", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		standard = append(standard, pkg.Imports...)
+	}
+	var want, got []string
+	for _, name := range standard {
+		if name != http && !slices.Contains(slowToStart, name) {
+			want = append(want, name)
+		}
+	}
+	if len(want) != len(standard)-1-len(slowToStart) {
+		t.Errorf("Caddy has not all of %q among its modules: %q", slowToStart, standard)
+	}
+	for _, s := range sources(t) {
+		if s.file == "caddymodule/internal/caddytest/modules.go" {
+			got = s.imports
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("gateways under test have\n%q, the program has\n%q", got, want)
 	}
 }

@@ -38,6 +38,8 @@ type ContentKey struct {
 	wrapping *xaes
 	id       string
 	text     string
+	// receivers derives what tells the receivers in sealed content apart.
+	receivers []byte
 }
 
 // NewContentKey makes a key from 32 bytes of random.
@@ -60,7 +62,7 @@ func ParseContentKey(text string) (*ContentKey, error) {
 }
 
 func newContentKey(secret []byte) (*ContentKey, error) {
-	// Two keys from one: the one that is shown opens nothing.
+	// Three keys from one: the one that is shown opens nothing.
 	wrapping, err := hkdf.Key(sha256.New, secret, nil, "fielato content wrapping 1", keyBytes)
 	if err != nil {
 		return nil, fmt.Errorf("deriving from an encryption key: %w", err)
@@ -69,7 +71,11 @@ func newContentKey(secret []byte) (*ContentKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("deriving from an encryption key: %w", err)
 	}
-	k := &ContentKey{id: hex.EncodeToString(id), text: base64.StdEncoding.EncodeToString(secret)}
+	receivers, err := hkdf.Key(sha256.New, secret, nil, "fielato receivers 1", keyBytes)
+	if err != nil {
+		return nil, fmt.Errorf("deriving from an encryption key: %w", err)
+	}
+	k := &ContentKey{receivers: receivers, id: hex.EncodeToString(id), text: base64.StdEncoding.EncodeToString(secret)}
 	if k.wrapping, err = newXAES(wrapping); err != nil {
 		return nil, err
 	}
@@ -88,6 +94,16 @@ func (k *ContentKey) String() string { return "encryption key " + k.id }
 
 // GoString implements fmt.GoStringer.
 func (k *ContentKey) GoString() string { return k.String() }
+
+// ReceiverKey returns the key for the receivers in content that this key has sealed, in a store with this secret. Who
+// has the store alone cannot derive it.
+func (k *ContentKey) ReceiverKey(secret []byte) ([]byte, error) {
+	key, err := hkdf.Key(sha256.New, k.receivers, secret, "fielato receivers of a store 1", keyBytes)
+	if err != nil {
+		return nil, fmt.Errorf("deriving from an encryption key: %w", err)
+	}
+	return key, nil
+}
 
 // NewDataKey makes the data key of a log and a period. The wrapped form is what a store
 // keeps; only this ContentKey opens it.

@@ -51,40 +51,7 @@ func (r *Record) decode(form Form, shared bool) error {
 	d.head(r, fields)
 	d.subject(r)
 	d.decision(r)
-	if fields&hasPurge != 0 {
-		d.purge(r)
-	}
-	if fields&hasTraceID != 0 {
-		r.TraceID = d.traceID()
-	}
-	if fields&hasClient != 0 {
-		r.Client = d.leg()
-	}
-	if fields&hasRequestType != 0 {
-		d.requestType(r.Client)
-	}
-	if fields&hasService != 0 {
-		r.Service = d.leg()
-		r.Service.RequestType = d.text()
-	}
-	if fields&hasRetention != 0 {
-		d.retention(r)
-	}
-	if fields&hasSentFingerprint != 0 {
-		r.SentFingerprint = d.sentFingerprint()
-	}
-	if fields&hasOrigin != 0 {
-		r.Origin = d.present("origin")
-	}
-	if fields&hasCause != 0 {
-		r.Cause = Cause(d.present("cause"))
-	}
-	if fields&hasClientTable != 0 {
-		r.ClientTable = d.present("table of clients")
-	}
-	if fields&hasClientRow != 0 {
-		r.ClientRow = d.present("row of the client")
-	}
+	d.optional(r, fields)
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")

@@ -54,39 +54,7 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	dst = binary.AppendVarint(dst, r.AnswerLength)
 	dst = appendMark(dst, r.Fingerprint)
 	dst = appendMark(dst, r.IdempotencyKey)
-	if fields&hasPurge != 0 {
-		dst = r.Purge.append(dst)
-	}
-	if fields&hasTraceID != 0 {
-		dst = append(dst, r.TraceID[:]...)
-	}
-	if fields&hasClient != 0 {
-		dst = r.Client.appendSummary(dst)
-	}
-	if fields&hasRequestType != 0 {
-		dst = appendText(dst, r.Client.RequestType)
-	}
-	if fields&hasService != 0 {
-		dst = appendText(r.Service.appendSummary(dst), r.Service.RequestType)
-	}
-	if fields&hasRetention != 0 {
-		dst = r.Purge.Retention.append(dst)
-	}
-	if fields&hasSentFingerprint != 0 {
-		dst = append(dst, r.SentFingerprint[:]...)
-	}
-	if fields&hasOrigin != 0 {
-		dst = appendText(dst, r.Origin)
-	}
-	if fields&hasCause != 0 {
-		dst = appendText(dst, r.Cause)
-	}
-	if fields&hasClientTable != 0 {
-		dst = appendText(dst, r.ClientTable)
-	}
-	if fields&hasClientRow != 0 {
-		dst = appendText(dst, r.ClientRow)
-	}
+	dst = r.appendOptional(dst, fields)
 	return append(dst, content[:]...)
 }
 

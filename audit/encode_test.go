@@ -193,7 +193,7 @@ func TestDecodeRefusesTheRetentionOfNoPurge(t *testing.T) {
 // TestDecodeNamesTheFormOfANewerBuild: that is no damage.
 func TestDecodeNamesTheFormOfANewerBuild(t *testing.T) {
 	form := audittest.Golden()["traced"].Encode(nil)
-	for name, head := range map[string][]byte{"version": {5, 4}, "fields": {4, 0x84, 32}} { // 4 and 4096
+	for name, head := range map[string][]byte{"version": {5, 4}, "fields": {4, 0x84, 0x80, 2}} { // 4 and 32768
 		newer := audit.Form{Summary: append(head, form.Summary[2:]...), Content: form.Content}
 		if _, err := audit.Decode(newer); !errors.Is(err, audit.ErrNewer) || !errors.Is(err, audit.ErrEncoding) {
 			t.Errorf("%s: %v", name, err)

@@ -41,8 +41,11 @@ const (
 	hasCause
 	hasClientTable
 	hasClientRow
+	hasCertificate
+	hasWay
+	hasEnvironment
 
-	knownFields = hasClientRow<<1 - 1
+	knownFields = hasEnvironment<<1 - 1
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -85,6 +88,15 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	if r.ClientRow != "" {
 		fields |= hasClientRow
 	}
+	if r.Certificate != "" {
+		fields |= hasCertificate
+	}
+	if r.Way != "" {
+		fields |= hasWay
+	}
+	if r.Environment != "" {
+		fields |= hasEnvironment
+	}
 	switch fields {
 	case 0:
 		return append(dst, formVersion), fields
@@ -94,6 +106,100 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 		return append(dst, formVersionPurge), fields
 	}
 	return binary.AppendUvarint(append(dst, formVersionFields), fields), fields
+}
+
+// appendOptional appends the optional fields behind the others, except for the IntentLog.
+func (r *Record) appendOptional(dst []byte, fields uint64) []byte {
+	if fields&hasPurge != 0 {
+		dst = r.Purge.append(dst)
+	}
+	if fields&hasTraceID != 0 {
+		dst = append(dst, r.TraceID[:]...)
+	}
+	if fields&hasClient != 0 {
+		dst = r.Client.appendSummary(dst)
+	}
+	if fields&hasRequestType != 0 {
+		dst = appendText(dst, r.Client.RequestType)
+	}
+	if fields&hasService != 0 {
+		dst = appendText(r.Service.appendSummary(dst), r.Service.RequestType)
+	}
+	if fields&hasRetention != 0 {
+		dst = r.Purge.Retention.append(dst)
+	}
+	if fields&hasSentFingerprint != 0 {
+		dst = append(dst, r.SentFingerprint[:]...)
+	}
+	if fields&hasOrigin != 0 {
+		dst = appendText(dst, r.Origin)
+	}
+	if fields&hasCause != 0 {
+		dst = appendText(dst, r.Cause)
+	}
+	if fields&hasClientTable != 0 {
+		dst = appendText(dst, r.ClientTable)
+	}
+	if fields&hasClientRow != 0 {
+		dst = appendText(dst, r.ClientRow)
+	}
+	if fields&hasCertificate != 0 {
+		dst = appendText(dst, r.Certificate)
+	}
+	if fields&hasWay != 0 {
+		dst = appendText(dst, r.Way)
+	}
+	if fields&hasEnvironment != 0 {
+		dst = appendText(dst, r.Environment)
+	}
+	return dst
+}
+
+// optional reads what appendOptional wrote.
+func (d *decoder) optional(r *Record, fields uint64) {
+	if fields&hasPurge != 0 {
+		d.purge(r)
+	}
+	if fields&hasTraceID != 0 {
+		r.TraceID = d.traceID()
+	}
+	if fields&hasClient != 0 {
+		r.Client = d.leg()
+	}
+	if fields&hasRequestType != 0 {
+		d.requestType(r.Client)
+	}
+	if fields&hasService != 0 {
+		r.Service = d.leg()
+		r.Service.RequestType = d.text()
+	}
+	if fields&hasRetention != 0 {
+		d.retention(r)
+	}
+	if fields&hasSentFingerprint != 0 {
+		r.SentFingerprint = d.sentFingerprint()
+	}
+	if fields&hasOrigin != 0 {
+		r.Origin = d.present("origin")
+	}
+	if fields&hasCause != 0 {
+		r.Cause = Cause(d.present("cause"))
+	}
+	if fields&hasClientTable != 0 {
+		r.ClientTable = d.present("table of clients")
+	}
+	if fields&hasClientRow != 0 {
+		r.ClientRow = d.present("row of the client")
+	}
+	if fields&hasCertificate != 0 {
+		r.Certificate = d.present("certificate")
+	}
+	if fields&hasWay != 0 {
+		r.Way = Way(d.present("way of a reading"))
+	}
+	if fields&hasEnvironment != 0 {
+		r.Environment = Environment(d.present("environment"))
+	}
 }
 
 // version reads what appendVersion wrote, and returns the optional fields. It refuses the number of

@@ -7,6 +7,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// MaxTypes is how many CbteTipos of a Query a store looks up in an index: more than the service knows.
+const MaxTypes = 64
+
 // Query selects records. Zero values do not restrict, except for Kind.
 //
 // An outcome matches by its own fields and by its intent's, except for the index, and
@@ -23,19 +26,22 @@ type Query struct {
 	NoExchanges bool
 
 	// ID and the four that follow are the record's or its intent's; so are the
-	// issuer, the voucher and all up to Finding.
+	// issuer, the voucher and all up to Receiver.
 	ID                                  string
 	Node, ClientAddress, ClientIdentity string
 
 	// ClientRow is the name of the client's row in the table by which the request was judged.
 	ClientRow string
 
-	// Cuit, PtoVta, CbteTipo and Number are asked for together: one record must have
+	// Cuit, PtoVta, CbteTipo, CbteTipos and Number are asked for together: one record must have
 	// all of them.
 	Cuit     wsfev1.CUIT
 	PtoVta   int32
 	CbteTipo int32
-	Number   int64 // CbteDesde <= Number <= CbteHasta
+	// CbteTipos are types of which one is asked for, empty for no such bound. A store uses an index for up to
+	// MaxTypes of them.
+	CbteTipos []int32
+	Number    int64 // CbteDesde <= Number <= CbteHasta
 	// Cuits bounds a search to the records of these issuers, empty for no bound. A record that names its
 	// issuer is that issuer's, whatever its intent says. KindAccess and KindOutage are about no issuer.
 	Cuits []wsfev1.CUIT
@@ -49,6 +55,9 @@ type Query struct {
 	TraceID TraceID
 	// Finding is one of Record.Codes.
 	Finding string
+	// Receiver is one of Record.Receivers: the number of a document, such as a CUIT or a DNI. Content that is gone or
+	// sealed is not found by it.
+	Receiver int64
 
 	// These are the record's own: an intent knows nothing of them yet.
 	Resultado, Upstream string
@@ -70,7 +79,7 @@ type Query struct {
 	Limit int
 
 	// SummaryOnly says that the caller needs nothing of the content. A store may leave it unread
-	// then, and the records are Unread; a query for a Finding reads it all the same. A content that is
+	// then, and the records are Unread; a query for a Finding or a Receiver reads it all the same. A content that is
 	// damaged is not noticed.
 	SummaryOnly bool
 }
@@ -84,7 +93,7 @@ func (q *Query) Matches(r, intent *Record) bool {
 	}
 	for _, asks := range [...]func(*Query, *Record) bool{
 		(*Query).matchesVoucher, (*Query).matchesCode, (*Query).matchesTime, (*Query).matchesFinding,
-		(*Query).matchesIdempotencyKey, (*Query).matchesTraceID,
+		(*Query).matchesIdempotencyKey, (*Query).matchesTraceID, (*Query).matchesReceiver,
 	} {
 		if !asks(q, r) && (intent == nil || !asks(q, intent)) {
 			return false
@@ -95,7 +104,7 @@ func (q *Query) Matches(r, intent *Record) bool {
 	}
 	return matchesText(q.ID, r.ID, intent.ID) && matchesText(q.Node, r.Node, intent.Node) &&
 		matchesText(q.ClientAddress, r.ClientAddress, intent.ClientAddress) &&
-		matchesText(q.ClientIdentity, r.ClientIdentity, intent.ClientIdentity) &&
+		q.matchesIdentity(r, intent) &&
 		matchesText(q.ClientRow, r.ClientRow, intent.ClientRow) &&
 		matchesText(q.Operation, r.Operation, intent.Operation) &&
 		matchesText(q.Outcome, r.Outcome, intent.Outcome)
@@ -135,7 +144,8 @@ func matchesText[T ~string](wanted T, texts ...T) bool {
 func (q *Query) matchesVoucher(r *Record) bool {
 	if q.Cuit != 0 && q.Cuit != r.Cuit ||
 		q.PtoVta != 0 && q.PtoVta != r.PtoVta ||
-		q.CbteTipo != 0 && q.CbteTipo != r.CbteTipo {
+		q.CbteTipo != 0 && q.CbteTipo != r.CbteTipo ||
+		len(q.CbteTipos) > 0 && !slices.Contains(q.CbteTipos, r.CbteTipo) {
 		return false
 	}
 	if q.Number == 0 {
@@ -163,6 +173,10 @@ func (q *Query) matchesCode(r *Record) bool {
 
 func (q *Query) matchesFinding(r *Record) bool {
 	return q.Finding == "" || slices.Contains(r.Codes(), q.Finding)
+}
+
+func (q *Query) matchesReceiver(r *Record) bool {
+	return q.Receiver == 0 || slices.Contains(r.Receivers(), q.Receiver)
 }
 
 func (q *Query) matchesIdempotencyKey(r *Record) bool {

@@ -149,6 +149,17 @@ type Record struct {
 	// empty if there was none. ClientRow is the name of the row that the client has in it, empty for none of
 	// the clients. Records of builds before 2026-12 have neither.
 	ClientTable, ClientRow string
+	// Certificate describes the certificate that the gateway had logged in with for the ticket of the request:
+	// alias, CUIT and end. It is empty for a ticket of the client, and in records of builds before 2026-12.
+	Certificate string
+
+	// Way is by which way the trail was read (WayConsole, WayCommand), empty in all other records. Records of
+	// builds before 2026-12 have none; Reader knows theirs.
+	Way Way
+
+	// Environment is the kind of service that the exchange was with, or would have been. It is empty where the
+	// gateway could not tell, in records that are no exchanges, and in records of builds before 2026-12.
+	Environment Environment
 
 	// Purge is what a record of a purge permits, nil in all others (AccessPurge,
 	// AccessAcknowledge).

@@ -16,6 +16,11 @@ const (
 	clientAuth  = "tls FILE KEY {\n client_auth {\n mode MODE\n TRUST }\n }\n"
 )
 
+// forAll lets everybody who gets through the authentication see all.
+func forAll(caddyfile string) string {
+	return strings.ReplaceAll(caddyfile+"\n", "wsfev1_console\n", "wsfev1_console {\n readers *\n }\n")
+}
+
 // TestAConsoleThatAnybodyReachesIsRefused: other machines reach it, and nothing asks who the readers are.
 func TestAConsoleThatAnybodyReachesIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -49,7 +54,7 @@ func TestAConsoleThatAnybodyReachesIsRefused(t *testing.T) {
 		"behind intercept":                     "http://:8099 {\n route {\n intercept {\n replace_status 200\n }\n wsfev1_console\n }\n}",
 		"behind encode and headers":            "http://:8099 {\n encode\n header X y\n wsfev1_console\n}",
 	} {
-		if err := validateCaddyfile(t, caddyfile+"\n"); err == nil || !strings.Contains(err.Error(), openConsole) {
+		if err := validateCaddyfile(t, forAll(caddyfile)); err == nil || !strings.Contains(err.Error(), openConsole) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -84,9 +89,49 @@ func TestAConsoleThatSomebodyMayGuardIsTaken(t *testing.T) {
 		"an answer of the one that asks":   "http://:8099 {\n reverse_proxy a.example.com {\n @good status 2xx\n handle_response @good {\n wsfev1_console\n }\n }\n}",
 		"several servers":                  "http://localhost:8098 {\n bind 127.0.0.1\n wsfev1_console\n}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n}",
 	} {
-		if err := validateCaddyfile(t, caddyfile+"\n"); err != nil {
+		if err := validateCaddyfile(t, forAll(caddyfile)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAConsoleForOthersSaysWhatTheyMaySee: without rows it shows all, which is the default on loopback alone.
+func TestAConsoleForOthersSaysWhatTheyMaySee(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const unsaid = "nothing says which of them each reader may see: write a row reader <name>"
+	row := "wsfev1 {\n reader desk {\n user contadora\n cuits *\n }\n }\n wsfev1_backend\n"
+	if err := os.WriteFile("readers", []byte("reader desk user contadora cuits *\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		caddyfile string
+		refused   bool
+	}{
+		"nothing":                        {"http://:8099 {\n " + basicAuth + " wsfev1_console\n}", true},
+		"a gateway without rows":         {"http://:8099 {\n " + basicAuth + " wsfev1_console\n wsfev1\n wsfev1_backend\n}", true},
+		"loopback":                       {"http://:8099 {\n bind 127.0.0.1\n " + basicAuth + " wsfev1_console\n}", false},
+		"loopback and another":           {"http://:8099 {\n bind 127.0.0.1 192.0.2.7\n " + basicAuth + " wsfev1_console\n}", true},
+		"public":                         {"http://:8099 {\n " + basicAuth + " wsfev1_console {\n public\n }\n}", false},
+		"readers of the console":         {"http://:8099 {\n " + basicAuth + " wsfev1_console {\n readers *\n }\n}", false},
+		"readers of the gateway":         {"http://:8099 {\n " + basicAuth + " wsfev1_console\n wsfev1 {\n readers *\n }\n wsfev1_backend\n}", false},
+		"a row":                          {"http://:8099 {\n " + basicAuth + " wsfev1_console\n " + row + "}", false},
+		"a row in a file":                {"http://:8099 {\n " + basicAuth + " wsfev1_console\n wsfev1 {\n clients readers\n }\n wsfev1_backend\n}", false},
+		"a row in front of it":           {"http://:8099 {\n route /api/* {\n " + row + " }\n " + basicAuth + " route /consola/* {\n wsfev1_console\n }\n}", false},
+		"a row in a site before":         {"http://:8098 {\n " + row + "}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n}", false},
+		"a row in a site behind":         {"http://:8099 {\n " + basicAuth + " wsfev1_console\n}\nhttp://:8100 {\n " + row + "}", false},
+		"a row in a named route":         {"&(gate) {\n " + row + "}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n invoke gate\n}", false},
+		"the second of two consoles":     {"http://:8098 {\n bind 127.0.0.1\n wsfev1_console\n}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n}", true},
+		"readers of the other of two":    {"http://:8098 {\n bind 127.0.0.1\n wsfev1_console {\n readers *\n }\n}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console {\n readers *\n }\n}", false},
+		"a client row of a gateway only": {"http://:8099 {\n " + basicAuth + " wsfev1_console\n wsfev1 {\n client shop {\n user shop\n cuits *\n may *\n }\n }\n wsfev1_backend\n}", false},
+	} {
+		err := validateCaddyfile(t, test.caddyfile+"\n")
+		if refused := err != nil && strings.Contains(err.Error(), unsaid); refused != test.refused || err != nil && !refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	err := validateCaddyfile(t, "http://:8099 {\n "+basicAuth+" wsfev1_console {\n readers all\n }\n}\n")
+	if err == nil || !strings.Contains(err.Error(), `readers "all": write readers *`) {
+		t.Errorf("readers all: %v", err)
 	}
 }
 
@@ -102,7 +147,7 @@ func TestCertificatesGuardAConsoleIfTheyAreVerified(t *testing.T) {
 	}{{"require_and_verify", trust, true}, {"verify_if_given", trust, true}, {"", trust, true}, {"require", "", false}, {"request", "", false}} {
 		text := strings.NewReplacer("FILE", certificate, "KEY", key, "mode MODE\n", map[bool]string{true: "", false: "mode " + test.mode + "\n"}[test.mode == ""],
 			"TRUST", test.trust).Replace(clientAuth)
-		err := validateCaddyfile(t, "https://invoices.example.com:8443 {\n "+text+" wsfev1_console\n}\n")
+		err := validateCaddyfile(t, forAll("https://invoices.example.com:8443 {\n "+text+" wsfev1_console\n}"))
 		if test.ok && err != nil || !test.ok && (err == nil || !strings.Contains(err.Error(), openConsole)) {
 			t.Errorf("mode %q: %v", test.mode, err)
 		}

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestAGatewayKnowsItsEnvironment by the service behind it, or by where it logs in.
+// TestAGatewayKnowsItsEnvironment by the service behind it, or by where it logs in. What it refuses is recorded with
+// the service that would have got it, if that is certain.
 func TestAGatewayKnowsItsEnvironment(t *testing.T) {
 	anonymous := caddytest.Invoice(1)
 	for from, to := range map[string]string{
@@ -18,15 +20,18 @@ func TestAGatewayKnowsItsEnvironment(t *testing.T) {
 	}
 	// Another mistake keeps it from being sent.
 	anonymous = strings.Replace(anonymous, `"CantReg":1`, `"CantReg":2`, 1)
-	for next, want := range map[string]string{
-		"wsfev1_arca homo": "refuse",
-		"reverse_proxy https://WSWHOMO.afip.gob.ar {\n transport wsfev1_soap\n }": "refuse",
-		"handle {\n wsfev1_arca homo\n }":                                         "refuse",
-		"wsfev1_arca prod":                                                        "",
-		"wsfev1_backend":                                                          "",
-		"reverse_proxy https://wswhomo.afip.gov.ar https://servicios1.afip.gov.ar {\n transport wsfev1_soap\n }": "observe",
-		"@homo header X-Environment homo\n wsfev1_arca @homo homo\n wsfev1_arca prod":                            "observe",
-		"wsfev1_arca http://127.0.0.1:1": "observe",
+	for next, want := range map[string]struct {
+		action      string
+		environment audit.Environment
+	}{
+		"wsfev1_arca homo": {"refuse", audit.EnvironmentTesting},
+		"reverse_proxy https://WSWHOMO.afip.gob.ar {\n transport wsfev1_soap\n }": {"refuse", audit.EnvironmentTesting},
+		"handle {\n wsfev1_arca homo\n }":                                         {"refuse", audit.EnvironmentTesting},
+		"wsfev1_arca prod":                                                        {"", audit.EnvironmentProduction},
+		"wsfev1_backend":                                                          {"", audit.EnvironmentBuiltIn},
+		"reverse_proxy https://wswhomo.afip.gov.ar https://servicios1.afip.gov.ar {\n transport wsfev1_soap\n }": {"observe", ""},
+		"@homo header X-Environment homo\n wsfev1_arca @homo homo\n wsfev1_arca prod":                            {"observe", ""},
+		"wsfev1_arca http://127.0.0.1:1": {"observe", ""},
 	} {
 		if next == "wsfev1_backend" {
 			next = caddytest.WithBackend(t)
@@ -39,8 +44,17 @@ func TestAGatewayKnowsItsEnvironment(t *testing.T) {
 				got = f.Action
 			}
 		}
-		if got != want || s.Records()[0].Outcome != "refused" {
-			t.Errorf("%s: %q of %s, want %q", next, got, s.Records()[0].Outcome, want)
+		if r := s.Records()[0]; got != want.action || r.Environment != want.environment || r.Outcome != "refused" {
+			t.Errorf("%s: %q of %s at %q, want %+v", next, got, r.Outcome, r.Environment, want)
+		}
+		if want.environment != audit.EnvironmentBuiltIn {
+			continue
+		}
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
+		for _, r := range s.Records() {
+			if r.Environment != want.environment {
+				t.Errorf("%s, %s at %q", r.Kind, r.Outcome, r.Environment)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
@@ -136,5 +139,27 @@ func commandTable(t *testing.T) string {
 		}
 		fmt.Fprintf(&table, "| `fielato %s` | %s |\n", cell(c.Use), cell(c.Short))
 	}
-	return strings.TrimSuffix(table.String(), "\n")
+	return table.String() + "\n" + variableTable(t)
+}
+
+var namedVariable = regexp.MustCompile(`environment variable (FIELATO_\w+)`)
+
+// variableTable lists the variables of the environment that stand in for flags, as the help of the flags names them.
+func variableTable(t *testing.T) string {
+	flags := map[string][]string{}
+	for _, c := range caddytest.Commands(t) {
+		add := func(f *pflag.Flag) {
+			if found := namedVariable.FindStringSubmatch(f.Usage); found != nil && !slices.Contains(flags[found[1]], "--"+f.Name) {
+				flags[found[1]] = append(flags[found[1]], "--"+f.Name)
+			}
+		}
+		c.LocalFlags().VisitAll(add)
+		c.InheritedFlags().VisitAll(add)
+	}
+	table := "| variable | stands for |\n|---|---|\n"
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		slices.Sort(flags[name])
+		table += fmt.Sprintf("| `%s` | %s |\n", name, codeSpans(flags[name]))
+	}
+	return strings.TrimSuffix(table, "\n")
 }

@@ -4,8 +4,8 @@
     python3 verify.py KEY FOLDER           the evidence of one invoice (audit evidence), its zip file unpacked
     python3 verify.py KEY FILE.tlog-proof  a proof of one record (audit prove, audit evidence)
 KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from whoever runs the gateway.
-The status is 0 if all is sound, 1 if something is not: then the output names it."""
-import base64, collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse
+The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked."""
+import base64, collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse, zipfile
 import ed25519  # which stands beside this file
 
 class Bad(Exception): pass
@@ -60,14 +60,14 @@ REST = fields("time:v duration_ns:v node:t client_address:t client_identity:t op
 PURGE, RETENTION = fields("before:v first:u next:u records:u held_records:u held:H"), fields("years:u override:t")
 VOUCHER, FINDING = fields("cbte_desde:v cbte_hasta:v code:t expires:t resultado:t"), fields("code:t severity:t pointer:t action:t")
 QUOTED, DETAIL, BODIES = fields("text:t expected:t got:t tolerance:t difference:t"), fields("detail:t"), fields("request:t answer:t")
-OPTIONAL = fields("origin:t cause:t client_table:t client_row:t")  # bits 8 to 11
+OPTIONAL = fields("origin:t cause:t client_table:t client_row:t certificate:t way:t environment:t")  # bits 8 to 14
 def optional(has): return [field for bit, field in enumerate(OPTIONAL) if has >> bit + 8 & 1]
 LISTS, KINDS = {"V": VOUCHER, "F": FINDING, "H": [("", "v")]}, " exchange intent outcome access settlement outage".split(" ")
 CLIENT, TYPE, LEG = fields("form:t request_length:v answer_length:v"), fields("request_media_type:t"), {"request_sha256", "request", "answer_sha256", "answer"}
 DIGESTS = ["request_sha256", "answer_sha256"]
 SIZES = {"salt": 16, "trace_id": 16, "sent_fingerprint": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
-NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "sent_fingerprint", "origin", "cause", "client_table", "client_row", "content", "content_sha256", "leaf"}
+NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "service", "sent_fingerprint", "origin", "cause", "client_table", "client_row", "certificate", "way", "environment", "content", "content_sha256", "leaf"}
 def number(n): return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
 def raw(v): return v if isinstance(v, bytes) else b64(v["base64"]) if isinstance(v, dict) else v.encode()
 def encode(schema, r):
@@ -97,7 +97,7 @@ def month(time):  # counted from the year 0, in Argentina
 # words, i is the place of an intent, d a time, h bytes in hexadecimal, n a list of numbers, and objects and lists of them are named by capitals.
 LINE = fields("log:t index:p kind:k id:t intent:i intent_log:t time:d duration_ns:v node:t client_address:t client_identity:t operation:t cuit:v "
               "pto_vta:v cbte_tipo:v vouchers:V resultado:t decision:t outcome:t certainty:t findings:F status:v upstream:t request_length:v answer_length:v "
-              "fingerprint:h16 idempotency_key:h16 purge:P trace_id:h16 client:L service:L sent_fingerprint:h16 origin:t cause:t client_table:t client_row:t content:c content_sha256:h32 salt:h16 detail:t "
+              "fingerprint:h16 idempotency_key:h16 purge:P trace_id:h16 client:L service:L sent_fingerprint:h16 origin:t cause:t client_table:t client_row:t certificate:t way:t environment:t content:c content_sha256:h32 salt:h16 detail:t "
               "request_sha256:h32 request:t answer_sha256:h32 answer:t leaf:h32")
 WITHIN = {"V": VOUCHER, "P": fields("before:v first:p next:p records:p held_records:p held:n retention:R"), "R": fields("years:p override:t"), "F": fields("code:t severity:t action:t pointer:t text:t expected:t got:t difference:t tolerance:t"),
           "L": fields("form:t request_length:v answer_length:v request_media_type:t request_sha256:h32 request:t answer_sha256:h32 answer:t")}
@@ -173,7 +173,7 @@ def proof(data, key):  # the record that a proof is of
     if has & 64: r["purge"]["retention"] = decode(RETENTION, s)
     if has & 128: r["sent_fingerprint"] = s.read(16).hex()
     r.update(decode(optional(has), s))
-    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 4095 and "" not in [r.get(name) for name, _ in OPTIONAL] and has & 24 != 16 and has & 66 != 64) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 32767 and "" not in [r.get(name) for name, _ in OPTIONAL] and has & 24 != 16 and has & 66 != 64) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     if presence: return {**r, "content": ["", "purged", "sealed"][presence]}
     s = io.BytesIO(content[16:])
     r["findings"] = [{**f, **decode(QUOTED, s)} for f in r["findings"]]
@@ -271,7 +271,7 @@ def links(folder):  # what a link leads to is no part of the folder
 def listing(folder, m, key, log, size):  # what the manifest says beside the records
     bad, first = links(folder) + unlike(MANIFEST, m), 0
     def right(is_so, text): bad.extend([] if is_so else ["manifest.json: " + text])
-    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 8)] and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
+    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 10)] and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
     right(m["public_key"] == key and m["log"] == log and m["size"] == size, "it has another key, log or size than the checkpoint")
     right(m["file_records"] > 0 and m["file_records"] % 256 == 0 and m.get("compression", "") in ("", "zstd"), "its files have a form that is unknown here")
     for at, f in enumerate(m["files"]):
@@ -327,10 +327,22 @@ def export(folder, key):
         elif gone[a["index"]] > a["purge"]["records"]: bad.append("record %d: more content is gone than it says" % a["index"])
         elif a["outcome"] == "purge" and held - set(a["purge"]["held"]): bad.append("record %d: it is a purge of an issuer on hold" % a["index"])
     return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says if says[word])
+def misused(text):
+    print(text, file=sys.stderr)
+    sys.exit(2)
+if len(sys.argv) != 3: misused(__doc__)
+key, path = sys.argv[1:]
 try:
-    key, path = sys.argv[1:]
     if os.path.isfile(key):
         with open(key, encoding="utf-8") as file: key = file.read()
+    if not os.path.exists(path): misused("%s is not there: give a folder of audit export or audit evidence, or a file .tlog-proof" % path)
+    if os.path.isfile(path) and zipfile.is_zipfile(path):
+        misused("%s is a zip file: give the folder in it. unzip %s -d FOLDER, then python3 verify.py KEY FOLDER" % (path, path))
+    if os.path.isfile(path):
+        with open(path, "rb") as file: first = file.readline(64)
+        if first.rstrip() != b"c2sp.org/tlog-proof@v1": misused("%s is no proof: give a folder of audit export or audit evidence, or a file .tlog-proof" % path)
+    elif not os.path.isfile(os.path.join(path, "manifest.json")):
+        misused("%s has no manifest.json: give the folder that audit export or audit evidence wrote" % path)
     bad, good = export(path, key.strip()) if os.path.isdir(path) else ([], json.dumps(proof(open(path, encoding="utf-8", newline="").read(), key.strip()), indent=1))
     sys.exit(print("\n".join(bad) or good) or (1 if bad else 0))
-except Exception as wrong: sys.exit("broken: %s" % wrong if len(sys.argv) == 3 else __doc__)
+except Exception as wrong: sys.exit("broken: %s" % wrong)

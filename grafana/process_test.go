@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -48,12 +47,11 @@ func freeAddresses(t *testing.T, n int) []string {
 	t.Helper()
 	all := make([]string, n)
 	for i := range all {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		port, err := testrun.FreePort()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close() // when all are chosen: no two are the same
-		all[i] = l.Addr().String()
+		all[i] = fmt.Sprint("127.0.0.1:", port)
 	}
 	return all
 }

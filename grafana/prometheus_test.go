@@ -123,6 +123,8 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 	g := startGateway(t)
 	p := startPrometheus(t, g.metrics)
 	within(t, time.Minute, "the first scrape", func() bool { return len(p.query("wsfev1_build_info")) == 1 })
+	const refused = `wsfev1_client_requests_total{client="shop",result="share"}`
+	within(t, time.Minute, "clients that have sent nothing", func() bool { return len(p.query(refused+" == 0")) == 1 })
 	g.traffic(1)
 	backup := exec.CommandContext(t.Context(), g.binary, "wsfev1", "audit", "backup",
 		"--store", "sqlite:"+filepath.Join(g.folder, "observing.db"), "--to", filepath.Join(g.folder, "backup.db"))
@@ -134,6 +136,9 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 		return len(p.query("sum(wsfev1_rule_agreement_total) >= 3")) == 1 && len(p.query("wsfev1_service_server_up")) == 3 &&
 			len(p.query("sum(wsfev1_client_requests_total) >= 6")) == 1 && len(p.query("wsfev1_client_unknown_total >= 1")) == 1
 	})
+	if len(p.query("increase("+refused+"[5m]) > 0")) != 1 {
+		t.Error("an alert does not see the first refusals of a client")
+	}
 	g.traffic(2)
 	for _, outcome := range outcomes {
 		within(t, time.Minute, outcome, func() bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/ordered"
 )
 
 // defaultFileRecords is Options.FileRecords if it is 0.
@@ -141,7 +142,7 @@ func (e *exporter) write(ctx context.Context) error {
 	e.out = newOutbox()
 	defer e.out.close()
 	unpack := func(piece audit.Piece) unpacked { return unpackLines(piece, e.log, from) }
-	for some, err := range ordered(e.store.Scan(ctx, e.log, from), unpack) {
+	for some, err := range ordered.Do(e.store.Scan(ctx, e.log, from), unpack) {
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ type recordLine struct {
 }
 
 // lineMembers are the members of a line. They are the form "fielato-export/5": lines
-// that were written must stay readable. In "fielato-export/6" no record has a client_table or a client_row, in "fielato-export/5" no record has an origin or a cause, in "fielato-export/4" no purge has a retention and no record a sent_fingerprint, in "fielato-export/3" no record has a leg, in
+// that were written must stay readable. In "fielato-export/8" no record has an environment, in "fielato-export/7" no record has a certificate or a way, in "fielato-export/6" no record has a client_table or a client_row, in "fielato-export/5" no record has an origin or a cause, in "fielato-export/4" no purge has a retention and no record a sent_fingerprint, in "fielato-export/3" no record has a leg, in
 // "fielato-export/2" none has a trace identifier, in "fielato-export/1" none has a purge either.
 var lineMembers = []member[recordLine]{
 	text("log", func(l *recordLine) *string { return &l.Log }),
@@ -71,6 +71,9 @@ var lineMembers = []member[recordLine]{
 	text("cause", func(l *recordLine) *audit.Cause { return &l.Cause }),
 	text("client_table", func(l *recordLine) *string { return &l.ClientTable }),
 	text("client_row", func(l *recordLine) *string { return &l.ClientRow }),
+	text("certificate", func(l *recordLine) *string { return &l.Certificate }),
+	text("way", func(l *recordLine) *audit.Way { return &l.Way }),
+	text("environment", func(l *recordLine) *audit.Environment { return &l.Environment }),
 	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
 		func(l *recordLine) *audit.Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *recordLine) []byte { return l.content[:] }),

@@ -17,7 +17,11 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/7"
+	exportFormat = "fielato-export/9"
+	// exportFormatUnplaced is the format of builds that knew no Environment.
+	exportFormatUnplaced = "fielato-export/8"
+	// exportFormatUncertified is the format of builds that knew no Certificate and no Way.
+	exportFormatUncertified = "fielato-export/7"
 	// exportFormatClientless is the format of builds that knew no ClientTable and no ClientRow.
 	exportFormatClientless = "fielato-export/6"
 	// exportFormatCauseless is the format of builds that knew no Origin and no Cause.
@@ -42,7 +46,7 @@ const (
 )
 
 // exportFormats are those that can be read, the newest first.
-var exportFormats = []string{exportFormat, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
+var exportFormats = []string{exportFormat, exportFormatUnplaced, exportFormatUncertified, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
 
 // Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
 // Verify believes nothing else of it.

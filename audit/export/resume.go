@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/ordered"
 )
 
 // errForeign: a folder is no export of this log.
@@ -138,7 +139,7 @@ func (e *exporter) replay(ctx context.Context, f *RecordFile) error {
 		return err
 	}
 	defer source.close()
-	for some, err := range ordered(source.chunks(ctx), readChunk) {
+	for some, err := range ordered.Do(source.chunks(ctx), readChunk) {
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/ordered"
 )
 
 // file verifies a file of records and the file of their invoices.
@@ -60,7 +61,7 @@ func (v *verifier) compareFile(f, counted *RecordFile, bytes int64, digest strin
 
 // records reads the lines of a file.
 func (v *verifier) records(ctx context.Context, source *lines, f, counted *RecordFile, invoices *invoiceCheck) error {
-	for some, err := range ordered(source.chunks(ctx), readChunk) {
+	for some, err := range ordered.Do(source.chunks(ctx), readChunk) {
 		if errors.Is(err, errDamaged) {
 			v.report.fault(f.Name, 0, "%v", err)
 			return nil

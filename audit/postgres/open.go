@@ -77,7 +77,7 @@ func Open(ctx context.Context, dsn string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.keepContentKey(ctx); err != nil {
+	if err := errors.Join(s.keepContentKey(ctx), s.vault.ProvideSecret(ctx, s, true)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -98,7 +98,11 @@ func openMade(ctx context.Context, dsn string, options Options, reader bool) (*S
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.checkKey(ctx); err != nil {
+	_, err = s.checkKey(ctx)
+	if err == nil {
+		err = s.vault.ProvideSecret(ctx, s, false) // the role of a purge may not make one
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -44,6 +44,11 @@ func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Recor
 	return segment.NewLoader(s.rows(log), s.vault, log).Get(ctx, index)
 }
 
+// Reader implements audit.Reading.
+func (s *Store) Reader(_ context.Context, log string) (audit.RecordReader, error) {
+	return segment.NewLoader(s.rows(log), s.vault, log), nil
+}
+
 // Tile implements audit.Store.
 func (s *Store) Tile(ctx context.Context, log string, level int, n uint64) (hashes []byte, err error) {
 	err = s.pool.Read(ctx, func() error {

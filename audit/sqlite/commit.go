@@ -11,7 +11,7 @@ import (
 )
 
 // Prepare implements audit.Preparer: it makes the record's keys.
-func (s *Store) Prepare(form audit.Form, r *audit.Record) any { return segment.Prepare(form, r) }
+func (s *Store) Prepare(form audit.Form, r *audit.Record) any { return s.vault.Prepare(form, r) }
 
 // Commit implements audit.Store. The context counts until the transaction begins:
 // interrupting one gains nothing and leaves a failed batch behind.

@@ -65,6 +65,9 @@ func Open(path string, options ...Option) (*Store, error) {
 	if s.files, err = openfiles.Of(given, path+"-wal", path+"-shm"); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
+	if err := s.vault.ProvideSecret(ctx, s, true); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
 	if s.checkpointer, err = startCheckpointer(ctx, s); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
@@ -99,6 +102,9 @@ func OpenReader(path string, options ...Option) (*Store, error) {
 	}
 	if err = s.checkReadable(ctx); err == nil {
 		err = s.prepareReaders(ctx)
+	}
+	if err == nil {
+		err = s.vault.ProvideSecret(ctx, s, false)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.closeAll())

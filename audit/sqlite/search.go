@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/fielato/fielato/audit"
@@ -41,12 +40,18 @@ func (s *Store) Scan(ctx context.Context, log string, first uint64) iter.Seq2[au
 
 // Get implements audit.Store.
 func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
-	id, known, err := logID(ctx, s.readers, log)
+	reader, err := s.Reader(ctx, log)
+	if err != nil {
+		return nil, err
+	}
+	return reader.Get(ctx, index)
+}
+
+// Reader implements audit.Reading.
+func (s *Store) Reader(ctx context.Context, log string) (audit.RecordReader, error) {
+	id, _, err := logID(ctx, s.readers, log) // 0 has no records
 	if err != nil {
 		return nil, file.Explain(s.path, "reading", err)
 	}
-	if !known {
-		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
-	}
-	return segment.NewLoader(s.rows(id), s.vault, log).Get(ctx, index)
+	return segment.NewLoader(s.rows(id), s.vault, log), nil
 }

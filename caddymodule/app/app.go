@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/internal/panics"
@@ -111,6 +112,15 @@ func Of(ctx caddy.Context) (*App, error) {
 func Environment(ctx caddy.Context) string {
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
 		return layout.Environment(server)
+	}
+	return ""
+}
+
+// ServiceEnvironment returns the environment of the service behind the handler that calls it, empty where that is
+// not known before a request (layout.ServiceEnvironment).
+func ServiceEnvironment(ctx caddy.Context) audit.Environment {
+	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
+		return layout.ServiceEnvironment(server)
 	}
 	return ""
 }

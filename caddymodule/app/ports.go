@@ -146,6 +146,14 @@ func httpOf(ctx caddy.Context) *caddyhttp.App {
 	return nil
 }
 
+// Servers returns the servers of the configuration that is being provisioned, nil if it has none.
+func Servers(ctx caddy.Context) map[string]*caddyhttp.Server {
+	if http := httpOf(ctx); http != nil {
+		return http.Servers
+	}
+	return nil
+}
+
 // servedPorts returns the addresses of the sites of the running configurations.
 func servedPorts() (served []netip.AddrPort) {
 	EachRunning(func(other *App) { served = append(served, other.sites...) })

@@ -42,11 +42,11 @@ The credentials must be there, but tickets are not checked: those in files are r
 valid. Rules that need the tax register or the invoices issued before are not judged
 either; "fielato wsfev1 rules" shows which they are. Token and Sign are never printed.
 
-As text, there is a line for each finding, "file:line: refused|observed: message", where
-line is the one on which the document begins; in a SOAP message it is that of the element,
+As text, there is a line in Spanish for each finding, "file:line: rechazado|observado: message",
+where line is the one on which the document begins; in a SOAP message it is that of the element,
 with its column, and its path is added. There is none for a clean document; the counts
 go to the standard error. What cannot be judged, such as a file that does not exist, is
-"file:line: unreadable: message". As json, there is one object for each document, with
+"file:line: ilegible: message". As json, there is one object for each document, with
 "unreadable":true and the action "none" for such.
 
 Exit status:

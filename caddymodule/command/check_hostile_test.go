@@ -18,7 +18,7 @@ func TestCheckKeepsToOneLine(t *testing.T) {
 	}
 	files(t, map[string]string{name: strings.Replace(caddytest.Invoice(1), `"Concepto"`, `"More\n\u001b[2J":1,"Concepto"`, 1)})
 	out, _, _ := wsfev1Command("", "check", name)
-	if want := `a\u000ab\u001b[2J\u202e.json:1: refused: shape.unknown: El campo no existe en el contrato: quítelo, o corrija su nombre. ` +
+	if want := `a\u000ab\u001b[2J\u202e.json:1: rechazado: shape.unknown: El campo no existe en el contrato: quítelo, o corrija su nombre. ` +
 		`(/FeCAEReq/FeDetReq/FECAEDetRequest/0/More\u000a\u001b[2J)` + "\n"; out != want {
 		t.Errorf("printed %q, want %q", out, want)
 	}

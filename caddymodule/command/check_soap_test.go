@@ -54,15 +54,15 @@ func TestCheckJudgesSOAP(t *testing.T) {
 		"with a mark":        {"\xEF\xBB\xBF" + right, "", "", "1 document, 0 refused, 0 unreadable"},
 		"UTF-16, little end": {inUTF16(strings.Replace(right, "utf-8", "utf-16", 1), 0, 1), "", "", "1 document, 0 refused, 0 unreadable"},
 		"UTF-16, big end":    {inUTF16(strings.Replace(right, "utf-8", "utf-16", 1), 1, 0), "", "", "1 document, 0 refused, 0 unreadable"},
-		"a rule":             {wrong, "", fmt.Sprintf("-:%d:1: refused: 10048: ", total), "1 document, 1 refused, 0 unreadable"},
+		"a rule":             {wrong, "", fmt.Sprintf("-:%d:1: rechazado: 10048: ", total), "1 document, 1 refused, 0 unreadable"},
 		"its path":           {wrong, "", " en " + path + "\n", "1 document, 1 refused, 0 unreadable"},
-		"a rule observed":    {wrong, "--rule 10048=observe", fmt.Sprintf("-:%d:1: observed: 10048: ", total), "1 document, 0 refused, 0 unreadable"},
-		"shape":              {strings.Replace(wrong, ">150.00<", ">x<", 1), "", fmt.Sprintf("-:%d:1: refused: shape.kind: ", total), "1 document, 1 refused, 0 unreadable"},
-		"twice":              {strings.Replace(wrong, "<ImpTotal>", "<ImpTotal>1</ImpTotal>\n<ImpTotal>", 1), "", fmt.Sprintf("-:%d:1: refused: shape.duplicate: ", total+1), "1 document, 1 refused, 0 unreadable"},
-		"something missing":  {strings.NewReplacer("<Auth>", "<Other>", "</Auth>", "</Other>").Replace(right), "", "refused: shape.missing: Falta el elemento obligatorio. (/Auth) en /Envelope/Body/FECAESolicitar/Auth", "1 document, 1 refused, 0 unreadable"},
+		"a rule observed":    {wrong, "--rule 10048=observe", fmt.Sprintf("-:%d:1: observado: 10048: ", total), "1 document, 0 refused, 0 unreadable"},
+		"shape":              {strings.Replace(wrong, ">150.00<", ">x<", 1), "", fmt.Sprintf("-:%d:1: rechazado: shape.kind: ", total), "1 document, 1 refused, 0 unreadable"},
+		"twice":              {strings.Replace(wrong, "<ImpTotal>", "<ImpTotal>1</ImpTotal>\n<ImpTotal>", 1), "", fmt.Sprintf("-:%d:1: rechazado: shape.duplicate: ", total+1), "1 document, 1 refused, 0 unreadable"},
+		"something missing":  {strings.NewReplacer("<Auth>", "<Other>", "</Auth>", "</Other>").Replace(right), "", "rechazado: shape.missing: Falta el elemento obligatorio. (/Auth) en /Envelope/Body/FECAESolicitar/Auth", "1 document, 1 refused, 0 unreadable"},
 		"the base contract":  {right, "--contract base", "/CondicionIVAReceptorId) en ", "1 document, 1 refused, 0 unreadable"},
-		"cut off":            {right[:len(right)/2], "", "refused: shape.syntax: ", "1 document, 0 refused, 1 unreadable"},
-		"no entity":          {strings.Replace(right, "<s", "&x;<s", 1), "", "-:2:1: refused: shape.syntax: ", "1 document, 0 refused, 1 unreadable"},
+		"cut off":            {right[:len(right)/2], "", "rechazado: shape.syntax: ", "1 document, 0 refused, 1 unreadable"},
+		"no entity":          {strings.Replace(right, "<s", "&x;<s", 1), "", "-:2:1: rechazado: shape.syntax: ", "1 document, 0 refused, 1 unreadable"},
 	} {
 		out, errs, err := wsfev1Command(c.message, append([]string{"check", "-"}, strings.Fields(c.flags)...)...)
 		if !strings.Contains(out, c.out) || c.out == "" && out != "" || strings.TrimSpace(errs) != c.counts {
@@ -80,19 +80,19 @@ func TestCheckSaysWhatADocumentIsInstead(t *testing.T) {
 	}
 	right := envelope(t, soap.V11, "FECAESolicitar", caddytest.Invoice(1))
 	for name, c := range map[string]struct{ document, flags, want string }{
-		"a fault":              {string(soap.AppendFault(nil, soap.V12, soap.Fault{})), "", "unreadable: El documento es un fault de SOAP"},
-		"an answer":            {string(answer), "", "unreadable: El documento es la respuesta de FECAESolicitar, no un pedido."},
-		"an answer in JSON":    {`{"FeCabResp":{},"Errors":{}}`, "", "unreadable: El documento es una respuesta del servicio, no un pedido."},
-		"an error in JSON":     {`{"Errors":{"Err":[]}}`, "", "unreadable: El documento es una respuesta del servicio, no un pedido."},
-		"a recorded request":   {"POST /wsfev1/service.asmx HTTP/1.1\r\nHost: x\r\n\r\n" + right, "", "-:1: unreadable: El archivo tiene un pedido de HTTP"},
-		"a recorded answer":    {"HTTP/2 200\r\n\r\n" + right, "", "-:1: unreadable: El archivo tiene una respuesta de HTTP"},
-		"a header":             {"Content-Type: text/xml\r\n\r\n" + right, "", "-:1: unreadable: El archivo tiene un mensaje de HTTP"},
-		"a page":               {"<html><body/></html>", "", "refused: shape.unknown: La raíz del documento no es un Envelope de SOAP."},
-		"another version":      {`<Envelope xmlns="urn:x"/>`, "", "refused: shape.unknown: El Envelope no es de SOAP 1.1 ni de SOAP 1.2."},
-		"a misspelled element": {strings.ReplaceAll(right, "FECAESolicitar", "FECAESolictar"), "", "refused: shape.unknown: El elemento del Body no es una operación del contrato. ¿Quiso decir FECAESolicitar?"},
+		"a fault":              {string(soap.AppendFault(nil, soap.V12, soap.Fault{})), "", "ilegible: El documento es un fault de SOAP"},
+		"an answer":            {string(answer), "", "ilegible: El documento es la respuesta de FECAESolicitar, no un pedido."},
+		"an answer in JSON":    {`{"FeCabResp":{},"Errors":{}}`, "", "ilegible: El documento es una respuesta del servicio, no un pedido."},
+		"an error in JSON":     {`{"Errors":{"Err":[]}}`, "", "ilegible: El documento es una respuesta del servicio, no un pedido."},
+		"a recorded request":   {"POST /wsfev1/service.asmx HTTP/1.1\r\nHost: x\r\n\r\n" + right, "", "-:1: ilegible: El archivo tiene un pedido de HTTP"},
+		"a recorded answer":    {"HTTP/2 200\r\n\r\n" + right, "", "-:1: ilegible: El archivo tiene una respuesta de HTTP"},
+		"a header":             {"Content-Type: text/xml\r\n\r\n" + right, "", "-:1: ilegible: El archivo tiene un mensaje de HTTP"},
+		"a page":               {"<html><body/></html>", "", "rechazado: shape.unknown: La raíz del documento no es un Envelope de SOAP."},
+		"another version":      {`<Envelope xmlns="urn:x"/>`, "", "rechazado: shape.unknown: El Envelope no es de SOAP 1.1 ni de SOAP 1.2."},
+		"a misspelled element": {strings.ReplaceAll(right, "FECAESolicitar", "FECAESolictar"), "", "rechazado: shape.unknown: El elemento del Body no es una operación del contrato. ¿Quiso decir FECAESolicitar?"},
 		"an empty Body":        {`<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>`, "", "indique la operación con --operation"},
-		"another operation":    {right, "--operation FEDummy", "unreadable: El mensaje es de FECAESolicitar, y --operation dice FEDummy."},
-		"JSON in UTF-16":       {inUTF16("{}", 0, 1), "", "refused: shape.syntax: El documento está en UTF-16 y no es XML"},
+		"another operation":    {right, "--operation FEDummy", "ilegible: El mensaje es de FECAESolicitar, y --operation dice FEDummy."},
+		"JSON in UTF-16":       {inUTF16("{}", 0, 1), "", "rechazado: shape.syntax: El documento está en UTF-16 y no es XML"},
 	} {
 		out, errs, err := wsfev1Command(c.document, append([]string{"check", "-"}, strings.Fields(c.flags)...)...)
 		if !strings.Contains(out, c.want) || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "1 document, ") || !strings.Contains(errs, "1 unreadable") || err == nil {
@@ -125,7 +125,7 @@ func TestCheckPrintsThePlacesAsJSON(t *testing.T) {
 func TestCheckReadsSOAPBesideJSON(t *testing.T) {
 	files(t, map[string]string{"a.json": envelope(t, soap.V11, "FECAESolicitar", wrongTotal()), "b.xml": wrongTotal()})
 	out, errs, _ := wsfev1Command("", "check", "a.json", "b.xml")
-	if !strings.Contains(out, "a.json:23:1: refused: 10048") || !strings.Contains(out, "b.xml:1: refused: 10048") || errs != "2 documents, 2 refused, 0 unreadable\n" {
+	if !strings.Contains(out, "a.json:23:1: rechazado: 10048") || !strings.Contains(out, "b.xml:1: rechazado: 10048") || errs != "2 documents, 2 refused, 0 unreadable\n" {
 		t.Errorf("printed %q, %q", out, errs)
 	}
 }

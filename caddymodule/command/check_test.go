@@ -53,9 +53,9 @@ func pretty(t *testing.T, document string) string {
 }
 
 const (
-	totalFinding = `refused: 10048: ImpTotal es 150,00, .* diferencia 29,00, tolerancia [0-9,]+ ` +
+	totalFinding = `rechazado: 10048: ImpTotal es 150,00, .* diferencia 29,00, tolerancia [0-9,]+ ` +
 		`\(/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal\)`
-	noOperation = `unreadable: Los campos no dicen de qué operación es: indíquela con --operation\.`
+	noOperation = `ilegible: Los campos no dicen de qué operación es: indíquela con --operation\.`
 )
 
 // inspected is what check prints of files: the counts first, then a pattern for each
@@ -98,12 +98,12 @@ func TestCheckPrintsALineForEachFinding(t *testing.T) {
 		"wrong.json pretty.json": {"2 documents, 1 refused, 0 unreadable", `wrong\.json:1: ` + totalFinding},
 		"lines.jsonl":            {"3 documents, 1 refused, 0 unreadable", `lines\.jsonl:3: ` + totalFinding},
 		"- wrong.json":           {"2 documents, 2 refused, 0 unreadable", `-:2: ` + totalFinding, `wrong\.json:1: ` + totalFinding},
-		"bom.json":               {"1 document, 1 refused, 0 unreadable", `bom\.json:1: refused: shape\.bom: .*\.`},
+		"bom.json":               {"1 document, 1 refused, 0 unreadable", `bom\.json:1: rechazado: shape\.bom: .*\.`},
 		"shape.json": {
-			"1 document, 1 refused, 0 unreadable", `shape\.json:1: refused: shape\.case: El campo se escribe Concepto: .* ` + detail + `concepto\)`,
-			`shape\.json:1: refused: shape\.unknown: .* ` + detail + `More\)`,
+			"1 document, 1 refused, 0 unreadable", `shape\.json:1: rechazado: shape\.case: El campo se escribe Concepto: .* ` + detail + `concepto\)`,
+			`shape\.json:1: rechazado: shape\.unknown: .* ` + detail + `More\)`,
 		},
-		"--operation FEDummy -": {"1 document, 1 refused, 0 unreadable", `-:2: refused: shape\.unknown: .*/Auth\)`, `-:2: refused: shape\.unknown: .*/FeCAEReq\)`},
+		"--operation FEDummy -": {"1 document, 1 refused, 0 unreadable", `-:2: rechazado: shape\.unknown: .*/Auth\)`, `-:2: rechazado: shape\.unknown: .*/FeCAEReq\)`},
 	}.by(t)
 }
 
@@ -116,8 +116,8 @@ func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 		"mixed.jsonl": cut + "\n" + wrongTotal() + "\n" + `{"Auth":{"Token":"` + "\n" + wrongTotal() + "\n}\n" + wrongTotal(),
 	})
 	const (
-		cutOff  = `refused: shape\.syntax: .* termina antes de tiempo\..*`
-		notJSON = `refused: shape\.syntax: El documento no es JSON válido\.`
+		cutOff  = `rechazado: shape\.syntax: .* termina antes de tiempo\..*`
+		notJSON = `rechazado: shape\.syntax: El documento no es JSON válido\.`
 		none    = "1 document, 0 refused, 1 unreadable"
 	)
 	inspected{
@@ -129,11 +129,11 @@ func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 		"comma.json":           {none, `comma\.json:1: ` + notJSON},
 		"array.json":           {none, `array\.json:1: ` + noOperation},
 		"object.json":          {none, `object\.json:1: ` + noOperation},
-		"none.json wrong.json": {"2 documents, 1 refused, 1 unreadable", `none\.json: unreadable: No se puede leer el archivo: no existe\.`, `wrong\.json:1: ` + totalFinding},
-		". wrong.json":         {"2 documents, 1 refused, 1 unreadable", `\.: unreadable: No se puede leer el archivo: es una carpeta\.`, `wrong\.json:1: ` + totalFinding},
+		"none.json wrong.json": {"2 documents, 1 refused, 1 unreadable", `none\.json: ilegible: No se puede leer el archivo: no existe\.`, `wrong\.json:1: ` + totalFinding},
+		". wrong.json":         {"2 documents, 1 refused, 1 unreadable", `\.: ilegible: No se puede leer el archivo: es una carpeta\.`, `wrong\.json:1: ` + totalFinding},
 		"mixed.jsonl": {
-			"6 documents, 3 refused, 3 unreadable", `mixed\.jsonl:1: refused: shape\.syntax: .*`, `mixed\.jsonl:2: ` + totalFinding,
-			`mixed\.jsonl:3: refused: shape\.syntax: .*`, `mixed\.jsonl:4: ` + totalFinding,
+			"6 documents, 3 refused, 3 unreadable", `mixed\.jsonl:1: rechazado: shape\.syntax: .*`, `mixed\.jsonl:2: ` + totalFinding,
+			`mixed\.jsonl:3: rechazado: shape\.syntax: .*`, `mixed\.jsonl:4: ` + totalFinding,
 			`mixed\.jsonl:5: ` + notJSON, `mixed\.jsonl:6: ` + totalFinding,
 		},
 	}.by(t)
@@ -205,28 +205,28 @@ func TestCheckJudgesAsTheFlagsSay(t *testing.T) {
 		`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20260801","ImpTotal":121.00,"ImpTotConc":0,`+
 		`"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,`+
 		`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]},"CAEA":"36227000000017"}]}}}`, caddytest.AuthText)
-	const total = "refused: 10048: "
+	const total = "rechazado: 10048: "
 	for _, test := range []struct{ document, flags, has, lacks string }{
 		{wrongTotal(), "", total, "observed"},
 		{wrongTotal(), "--rule 10048=enforce", total, "observed"},
-		{wrongTotal(), "--rule 10048=observe", "observed: 10048: ", "refused"},
+		{wrongTotal(), "--rule 10048=observe", "observado: 10048: ", "rechazado"},
 		{wrongTotal(), "--rule 10048=off", "", "10048"},
 		{wrongTotal(), "--rule 10048=off --rule 10051=observe", "", "10048"},
-		{report, "--now 2026-07-31T23:59:59-03:00", "", "refused: 1440: "},
-		{report, "--now 2026-08-01T02:59:59Z", "", "refused: 1440: "},
-		{report, "--now 2026-08-01T00:00:00-03:00", "refused: 1440: ", "shape."},
+		{report, "--now 2026-07-31T23:59:59-03:00", "", "rechazado: 1440: "},
+		{report, "--now 2026-08-01T02:59:59Z", "", "rechazado: 1440: "},
+		{report, "--now 2026-08-01T00:00:00-03:00", "rechazado: 1440: ", "shape."},
 		{caddytest.Invoice(1), "", "", ":"},
 		{caddytest.Invoice(1), "--contract arca", "", ":"},
-		{caddytest.Invoice(1), "--contract base", "refused: shape.unknown: El campo no existe en el contrato: quítelo, o corrija su nombre. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId)", "Iva)"},
+		{caddytest.Invoice(1), "--contract base", "rechazado: shape.unknown: El campo no existe en el contrato: quítelo, o corrija su nombre. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId)", "Iva)"},
 		{`{` + caddytest.AuthText + `}`, "--operation FECompTotXRequest", "", ":"},
 		{`{}`, "--operation FEDummy", "", ":"},
-		{`[]`, "--operation FEDummy", "refused: shape.kind: ", "unreadable"},
+		{`[]`, "--operation FEDummy", "rechazado: shape.kind: ", "ilegible"},
 	} {
 		out, errs, err := wsfev1Command(test.document, append([]string{"check", "-"}, strings.Fields(test.flags)...)...)
 		if !strings.Contains(out, test.has) || strings.Contains(out, test.lacks) {
 			t.Errorf("%s: printed %q, want %q and not %q", test.flags, out, test.has, test.lacks)
 		}
-		refused := strings.Contains(out, ": refused: ")
+		refused := strings.Contains(out, ": rechazado: ")
 		if refused != (err != nil) || refused != strings.Contains(errs, "1 refused") {
 			t.Errorf("%s: %v, %s", test.flags, err, errs)
 		}

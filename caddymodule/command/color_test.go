@@ -81,8 +81,8 @@ func TestVerdictsAreColouredOnRequest(t *testing.T) {
 		"audit verify --key " + other + store:                 "\x1b[31mBROKEN\x1b[39m: ",
 		"audit verify --export " + exported + " --key " + key: "\x1b[32msound\x1b[39m: ",
 		"audit check-proof " + proof + " --key " + key:        "\x1b[32mholds\x1b[39m: ",
-		"check " + invoice:                                    "\x1b[31mrefused\x1b[39m: ",
-		"check " + folder:                                     "\x1b[31munreadable\x1b[39m: ",
+		"check " + invoice:                                    "\x1b[31mrechazado\x1b[39m: ",
+		"check " + folder:                                     "\x1b[31milegible\x1b[39m: ",
 	} {
 		plain, painted := words(line), words(line+" --color always")
 		if escape.MatchString(plain.out) || escape.ReplaceAllString(painted.out, "") != plain.out || !strings.Contains(painted.out, want) {

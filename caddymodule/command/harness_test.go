@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,17 +35,21 @@ func complete(arguments ...string) result {
 
 func execute(arguments []string) (r result) {
 	var stdout, stderr bytes.Buffer
+	r.err = executeOn(&stdout, &stderr, arguments)
+	r.out, r.errs = stdout.String(), stderr.String()
+	return r
+}
+
+func executeOn(stdout, stderr io.Writer, arguments []string) error {
 	fielato := &cobra.Command{Use: "fielato", SilenceUsage: true, SilenceErrors: true}
 	root := &cobra.Command{Use: "wsfev1", Long: caddycmd.Commands()["wsfev1"].Long}
 	fielato.AddCommand(root)
 	caddycmd.Commands()["wsfev1"].CobraFunc(root)
 	fielato.SetIn(strings.NewReader(""))
-	fielato.SetOut(&stdout)
-	fielato.SetErr(&stderr)
+	fielato.SetOut(stdout)
+	fielato.SetErr(stderr)
 	fielato.SetArgs(arguments)
-	r.err = fielato.Execute()
-	r.out, r.errs = stdout.String(), stderr.String()
-	return r
+	return fielato.Execute()
 }
 
 // words runs a command of words without blanks in them.

@@ -45,3 +45,17 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHelpListsTheCommandsByPurpose: each below a title, and with a short sentence.
+func TestTheHelpListsTheCommandsByPurpose(t *testing.T) {
+	for line, want := range map[string]string{
+		"--help":       "\nSet up and mend:\n  doctor ",
+		"":             "\nEvidence:\n  audit ",
+		"audit --help": "\nVerify the trail:\n  checkpoint ",
+		"audit":        "\nRetention and encryption:\n  hold ",
+	} {
+		if out := words(line).out; !strings.Contains(out, want) || strings.Contains(out, "\nAdditional Commands:\n") {
+			t.Errorf("%q:\n%s", line, out)
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// findingsPrinter writes a line for each finding.
+// findingsPrinter writes a line for each finding. It is in Spanish, as the message is that a client gets.
 type findingsPrinter struct{ view.Painter }
 
 func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
@@ -25,13 +25,13 @@ func (p findingsPrinter) print(w io.Writer, c *checkedFile) error {
 		message := printable.OneLine(forms.MessageOf(f))
 		switch f.Action {
 		case validate.ActionRefuse:
-			message = p.Bad("refused") + ": " + message
-		case documents.ActionNone: // the code says it
-			if code, text, found := strings.Cut(message, ":"); found {
-				message = p.Bad(code) + ":" + text
+			message = p.Bad("rechazado") + ": " + message
+		case documents.ActionNone:
+			if _, text, found := strings.Cut(message, ":"); found { // the code says it to programs
+				message = p.Bad("ilegible") + ":" + text
 			}
 		default:
-			message = p.Notable("observed") + ": " + message
+			message = p.Notable("observado") + ": " + message
 		}
 		fmt.Fprintf(&b, "%s: %s%s\n", c.where(f), message, forms.InXML(f))
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -18,47 +18,25 @@ import (
 )
 
 const (
-	// tableWidth is the width of a table of rules, in characters.
-	tableWidth = 120
 	// minSummary is the least width of a summary.
 	minSummary = 24
-	// maxOperations is the width of the operations, in characters. The names of any two
+	// maxOperations is the width of the operations on a terminal. The names of any two
 	// operations differ within it.
 	maxOperations = 22
-	// columnGap is the number of blanks between two columns.
-	columnGap = 2
 )
 
-var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "BASIS", "OPERATIONS", "SUMMARY"}
-
 // printRuleTable writes one row for each rule. With whole it names two operations instead of
-// counting them. On a terminal it cuts texts, unless whole.
-func printRuleTable(w io.Writer, rules []rules.Rule, whole, terminal bool) error {
-	rows := [][]string{ruleTableHead}
+// counting them, and no text is cut.
+func printRuleTable(w io.Writer, rules []rules.Rule, whole bool) error {
+	rows := table.New(
+		table.Column{Head: "CODE"}, table.Column{Head: "SEVERITY", Drop: 4}, table.Column{Head: "DECIDED", Drop: 3}, table.Column{Head: "DEFAULT"},
+		table.Column{Head: "IN FORCE", Drop: 2}, table.Column{Head: "BASIS", Drop: 1},
+		table.Column{Head: "OPERATIONS", Drop: 5, Least: maxOperations, Wrap: true}, table.Column{Head: "SUMMARY", Least: minSummary, Wrap: whole},
+	)
 	for i := range rules {
-		rows = append(rows, ruleRow(&rules[i], whole, terminal))
+		rows.Row(ruleRow(&rules[i], whole, table.Terminal(w) != nil)...)
 	}
-	widths := make([]int, len(ruleTableHead)-1) // the summary comes last and is not padded
-	left := tableWidth
-	for column := range widths {
-		for _, row := range rows {
-			widths[column] = max(widths[column], utf8.RuneCountInString(row[column]))
-		}
-		left -= widths[column] + columnGap
-	}
-	var b bytes.Buffer
-	for _, row := range rows {
-		for column, width := range widths {
-			fmt.Fprintf(&b, "%-*s", width+columnGap, row[column])
-		}
-		summary := row[len(widths)]
-		if terminal && !whole {
-			summary = cutText(summary, max(left, minSummary))
-		}
-		b.WriteString(summary + "\n")
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return rows.Print(w)
 }
 
 func ruleRow(r *rules.Rule, whole, terminal bool) []string {
@@ -70,7 +48,7 @@ func ruleRow(r *rules.Rule, whole, terminal bool) []string {
 	if whole && len(r.Operations) <= 2 {
 		operations = strings.Join(r.Operations, ", ")
 	} else if whole || !terminal {
-		operations = firstOperation(r.Operations, tableWidth)
+		operations = firstOperation(r.Operations, 0)
 	}
 	summary := r.English
 	if whole {
@@ -100,13 +78,17 @@ func basisOf(r *rules.Rule, whole bool) string {
 	return fmt.Sprintf("%s +%d", bases[0], len(bases)-1)
 }
 
-// firstOperation names the first operation and counts the others, in so many characters.
+// firstOperation names the first operation and counts the others, in so many characters; 0 is for no limit.
 func firstOperation(operations []string, characters int) string {
 	more := ""
 	if n := len(operations) - 1; n > 0 {
 		more = fmt.Sprintf(" +%d", n)
 	}
-	return cutText(operations[0], characters-len(more)) + more
+	first := operations[0]
+	if characters > 0 {
+		first = table.Cut(first, characters-len(more))
+	}
+	return first + more
 }
 
 // defaultOf returns the default level of a rule, with a star if a part of it observes.
@@ -131,14 +113,6 @@ func inForce(from, until wsfev1.Date) string {
 		return ""
 	}
 	return string(from) + "-" + string(until)
-}
-
-// cutText shortens a text to so many characters.
-func cutText(text string, characters int) string {
-	if utf8.RuneCountInString(text) <= characters {
-		return text
-	}
-	return strings.TrimRight(string([]rune(text)[:characters-1]), " ") + "…"
 }
 
 // printedRule is a rule as JSON. All members are always present.

@@ -39,7 +39,7 @@ new observes vouchers dated before its first day. BASIS is what a rule is based 
 manual, a resolution, observed answers, or a conclusion from these.
 
 If a rule has several operations or bases, the table names the first and counts the
-others. It is cut to 120 columns on a terminal, and nowhere else. Rules named by their codes
+others. On a terminal it fits the width, and says which columns it leaves out. Rules named by their codes
 are shown with their whole text, and json has everything, including where each basis can be
 read: the table and the page of the manual, or a place in docs/sources.md. exchanges is the
 number of recorded exchanges with the service in which a code was observed, 0 if they were
@@ -67,7 +67,7 @@ func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 	if flags.format == "json" {
 		err = printRuleLines(cmd.OutOrStdout(), listed)
 	} else {
-		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0, cli.Terminal(cmd.OutOrStdout()) != nil)
+		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0)
 	}
 	if err != nil {
 		return fmt.Errorf("printing the rules: %w", err)

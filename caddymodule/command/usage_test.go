@@ -84,7 +84,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 			t.Errorf("%s: %v", line, got.err)
 		}
 	}
-	if got := words("check none.json"); !strings.Contains(got.out, "none.json: unreadable: No se puede leer el archivo: no existe.") {
+	if got := words("check none.json"); !strings.Contains(got.out, "none.json: ilegible: No se puede leer el archivo: no existe.") {
 		t.Errorf("%s", got.out)
 	}
 }
@@ -110,7 +110,7 @@ func TestTheExitStatusMeansTheSameForAllCommands(t *testing.T) {
 			"audit search" + nowhere, "audit show 99" + store, "audit show elsewhere/0" + store, "audit prove 99" + store,
 			"audit search --log elsewhere" + store, "audit export --output ." + nowhere, "audit hold list" + nowhere,
 			"ledger import --ledger sqlite:none.db none.jsonl",
-			"audit search --outcome good" + store, "audit search --nro 0" + store, "audit search --since yesterday" + store,
+			"audit search --outcome good" + store, "audit search --nro 0" + store, "audit search --since someday" + store,
 			"audit search --cae= " + store, "audit search more" + store, "audit search --store mongodb:x", "audit search --nope",
 			"audit show" + store, "audit show first" + store, "audit stats --by month" + store, "audit stats --kind access" + store,
 			"audit tail --interval 0s" + store, "audit outages --since soon" + store, "audit prove" + store, "audit prove first" + store,
@@ -149,8 +149,11 @@ func TestEveryHelpNamesTheExitStatuses(t *testing.T) {
 func TestWhatIsOfAnotherKindIsNamed(t *testing.T) {
 	store, folder := " --store sqlite:"+trailOf(t, exchange()), t.TempDir()
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
+	zipped, proof, key := filepath.Join(folder, "evidence.zip"), filepath.Join(folder, "0.tlog-proof"), audittest.Key(t, logName).Verifier()
+	for path, text := range map[string]string{file: "text", zipped: "PK\x05\x06" + strings.Repeat("\x00", 18), proof: "c2sp.org/tlog-proof@v1\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	const invoice = " --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 1"
 	for line, want := range map[string]string{
@@ -159,6 +162,11 @@ func TestWhatIsOfAnotherKindIsNamed(t *testing.T) {
 		"audit export --output " + file + store:           "is a file: give a folder",
 		"audit verify --export " + file:                   "this is a file: give the folder that audit export wrote",
 		"audit verify --export " + folder + "/none":       "give the folder that audit export wrote",
+		"audit verify --export " + zipped:                 "this zip file is no evidence of one invoice: unzip it, and give the folder",
+		"audit verify --export " + proof:                  "this is the proof of one record: audit check-proof FILE --key KEY checks it",
+		"audit check-proof " + folder + " --key " + key:   "this is a folder: give a proof in it, or check all of it with audit verify --export",
+		"audit check-proof " + zipped + " --key " + key:   "this is a zip file: audit verify --export FILE.zip",
+		"audit check-proof " + file + " --key " + key:     "proof",
 		"audit new-key " + file:                           "is there already, and stays as it is: name another file",
 		"audit prove 0 --output " + file + store:          "is there already, and stays as it is: name another file",
 		"audit new-key " + folder + "/none/key":           "no such file or directory: name a file in a folder that is there",

@@ -48,12 +48,16 @@ var hostilePages = []sheet{
 	{name: "hoy", at: "/"},
 	{name: "buscar", at: "/search"},
 	{name: "caidas", at: "/outages"},
+	{name: "lecturas", at: "/readings"},
+	{name: "caida, su página", at: "/outages/gateway-1/2"},
+	{name: "cierre", at: "/month?month=" + presentMonth()},
 	{name: "prueba, corto", at: "/proof/gateway-1/0", ready: proven},
 	{name: "prueba, largo", at: "/proof/gateway-1/1", ready: proven},
 	{name: "prueba, caída", at: "/proof/gateway-1/2", ready: proven},
 	{name: "caída", at: exchange("gateway-1/2")},
 	{name: "corto", at: exchange("gateway-1/0")},
 	{name: "largo", at: exchange("gateway-1/1")},
+	{name: "comprobante", at: "/comprobante/20111111112/6/1/1"},
 }
 
 // hostileBox is what a link of another site may put into the box.

@@ -28,9 +28,9 @@ func testKeyboard(t *testing.T, b *browser, p *place) {
 	tab.follow(press(kb.Enter))
 	tab.wantText("h1", "20-11111111-2")
 
-	links := ask[[]string](tab, `Array.from(document.querySelectorAll("table.rows tbody a")).map(a => a.pathname)`)
+	links := ask[[]string](tab, `Array.from(document.querySelectorAll("table.rows tbody tr")).map(row => row.querySelector("a")).map(a => a.pathname)`)
 	if len(links) < 5 {
-		t.Fatalf("%d exchanges of the issuer", len(links))
+		t.Fatalf("%d invoices of the issuer", len(links))
 	}
 	for i, step := range []struct {
 		key string
@@ -60,7 +60,7 @@ func testKeyboard(t *testing.T, b *browser, p *place) {
 // testKeys: a key shows which keys there are, in the reader's language, and gives the focus back.
 func testKeys(t *testing.T, b *browser, p *place) {
 	const isOpen = `document.querySelector("dialog").open`
-	for language, title := range map[string]string{"es-AR": "Teclas", "en": "Keys"} {
+	for language, title := range map[string]string{"es-AR": "Atajos de teclado", "en": "Keyboard shortcuts"} {
 		tab := b.open(t, view{language: language})
 		tab.show(p.console, sheet{at: "/search"})
 		tab.do(press("j"))

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// testLive: a reader who follows the gateway sees an exchange as it comes.
+// testLive: a reader who follows the gateway sees an invoice as it comes.
 func testLive(t *testing.T, b *browser, p *place) {
 	cuit := fmt.Sprint(caddytest.IssuerOf(6))
 	tab := b.open(t, view{})
@@ -18,7 +18,7 @@ func testLive(t *testing.T, b *browser, p *place) {
 	tab.until(`document.getElementById("live-state").textContent !== ""`)
 	p.Post("FECAESolicitar", caddytest.LotText(6, 1, 1))
 	tab.until(`document.querySelector("table.rows tbody tr")`)
-	tab.wantText("table.rows", "Factura B 0001-00000001", "aprobado")
+	tab.wantText("table.rows", "Factura B 0001-00000001", "Aprobado")
 	tab.do(press("j"))
 	if focus := ask[string](tab, focused); focus != ask[string](tab, `document.querySelector("table.rows tbody a").pathname`) {
 		t.Errorf("j leads to %s", focus)

@@ -21,16 +21,23 @@ func TestInABrowser(t *testing.T) {
 		"an invoice":     testInvoice,
 		"keyboard":       testKeyboard,
 		"without script": testWithoutScript,
+		"freshness":      testFresh,
+		"a sheet":        testSheet,
 	}
 	if testrun.Factor(t) > 0 {
 		maps.Copy(tests, map[string]func(*testing.T, *browser, *place){
 			"pages":         testPages,
 			"languages":     testLanguages,
+			"an outage":     testOutage,
 			"hostile texts": testHostileTexts,
 			"keys":          testKeys,
 			"password":      testPassword,
 			"headers":       testHeaders,
 			"live":          testLive,
+			"tabs":          testTabs,
+			"alone":         testAlone,
+			"saved":         testSaved,
+			"copy":          testCopy,
 			"mask":          testMask,
 			"try":           testTry,
 		})
@@ -55,10 +62,25 @@ func testInvoice(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{})
 	tab.show(p.console, sheet{at: "/search"})
 	tab.find(p.cae)
+	tab.wantText("table.rows", "Factura B 0001-00000001", "20-11111111-2", "Aprobado", p.cae, "121,00")
+	tab.follow(chromedp.Click(chromedp.CSS("table.rows tbody a")))
+	if at := ask[string](tab, "location.href"); at != p.console+"/comprobante/20111111112/6/1/1?q="+p.cae {
+		t.Errorf("the row leads to %s", at)
+	}
+	if back := ask[string](tab, `document.querySelector("main a").href`); back != p.console+"/search?q="+p.cae+"#row-20111111112/6/1/1" {
+		t.Errorf("back leads to %s", back)
+	}
+
+	// What exactly was sent, and what was answered?
+	tab.find(p.cae)
+	tab.listExchanges()
 	tab.wantText("table.rows", "Factura B 0001-00000001", "20-11111111-2", "aprobado", p.cae)
 	tab.follow(chromedp.Click(chromedp.CSS("table.rows tbody a")))
-	if at := ask[string](tab, "location.href"); at != p.console+exchange(p.approved) {
+	if at := ask[string](tab, "location.href"); at != p.console+exchange(p.approved)+"?list=exchanges&q="+p.cae {
 		t.Errorf("the row leads to %s", at)
+	}
+	if back := ask[string](tab, `document.querySelector("main a").href`); back != p.console+"/search?list=exchanges&q="+p.cae+"#row-"+p.approved {
+		t.Errorf("back leads to %s", back)
 	}
 	tab.wantText("h1", "Factura B 0001-00000001")
 	tab.wantText("main", "aprobado", p.cae, "Llegó el pedido del cliente", "Se envió al servicio", "El servicio respondió", "20-11111111-2")
@@ -70,6 +92,7 @@ func testInvoice(t *testing.T, b *browser, p *place) {
 
 	// Why was the other one refused?
 	tab.find("10048")
+	tab.listExchanges()
 	tab.follow(chromedp.Click(chromedp.CSS("table.rows tbody a")))
 	tab.wantText("main", "rechazado por una regla", "ImpTotal es 120,00", "Se esperaba", "121", "Se recibió", "120", "Tolerancia", "no se envió nada")
 	tab.wantText("li.found", "ImpTotal", "120", "10048", "Se esperaba", "121") // at the member
@@ -92,6 +115,12 @@ func (p *tab) find(text string) {
 	p.follow(press(kb.Enter))
 }
 
+// listExchanges follows the switch above a list of invoices.
+func (p *tab) listExchanges() {
+	p.t.Helper()
+	p.follow(chromedp.Click(chromedp.CSS("nav.lists a")))
+}
+
 // testWithoutScript: reading and searching need no script.
 func testWithoutScript(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{noScript: true})
@@ -100,6 +129,7 @@ func testWithoutScript(t *testing.T, b *browser, p *place) {
 		t.Error("a button is shown that does nothing without script")
 	}
 	tab.find(p.cae)
+	tab.listExchanges()
 	tab.follow(chromedp.Click(chromedp.CSS("table.rows tbody a")))
 	tab.wantText("main", "Factura B 0001-00000001", p.cae, "Llegó el pedido del cliente")
 	tab.do(chromedp.Click(`//summary[contains(., "Bytes")]`))

@@ -75,8 +75,19 @@ type transfer struct {
 // open opens a tab for the length of the test.
 func (b *browser) open(t testing.TB, v view) *tab {
 	t.Helper()
+	return newTab(t, v, b.ctx, chromedp.WithNewBrowserContext())
+}
+
+// beside opens another tab of the same reader.
+func (p *tab) beside() *tab {
+	p.t.Helper()
+	return newTab(p.t, p.view, p.ctx)
+}
+
+func newTab(t testing.TB, v view, parent context.Context, options ...chromedp.ContextOption) *tab {
+	t.Helper()
 	p := &tab{t: t, view: v, received: map[network.RequestID]*transfer{}}
-	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.hear))
+	ctx, cancel := chromedp.NewContext(parent, append(options, chromedp.WithListener(p.hear))...)
 	t.Cleanup(cancel)
 	p.ctx = ctx
 	p.do()

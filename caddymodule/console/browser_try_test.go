@@ -57,4 +57,45 @@ func testTry(t *testing.T, b *browser, p *place) {
 
 	tab.find(caddytest.IssuerOf(40).String())
 	tab.wantText("main", "No hay")
+	for _, noScript := range []bool{false, true} {
+		testOpened(b.open(t, view{noScript: noScript}), p)
+	}
+}
+
+// testOpened: a refused request opens, a figure is written into it, and nothing is sent or recorded.
+func testOpened(tab *tab, p *place) {
+	tab.t.Helper()
+	records := func() int {
+		tab.show(p.console, sheet{at: "/search"})
+		return ask[int](tab, `document.querySelectorAll("table.rows tbody tr").length`)
+	}
+	before := records()
+	tab.show(p.console, sheet{at: exchange(p.refused)})
+	tab.follow(chromedp.Click(chromedp.CSS(`a[href$="/try/` + p.refused + `"]`)))
+	tab.wantText("#verdict", "ImpTotal: 121,00 en lugar de 120,00")
+	use := chromedp.Click(chromedp.CSS("#verdict button[name=use]"))
+	if tab.view.noScript {
+		tab.follow(use)
+	} else {
+		tab.until(`!document.querySelector("#verdict[aria-busy]")`) // the script has judged it again
+		tab.do(use)
+		tab.until(`document.querySelector("#verdict .outcome.good, #verdict .outcome.open")`)
+	}
+	tab.wantText("#verdict", "Se escribió ImpTotal: 121,00 en lugar de 120,00.", "Desde aquí no se envía")
+	box := ask[string](tab, `document.getElementById("document").value`)
+	if !strings.Contains(box, `"ImpTotal": 121.00,`) || strings.Contains(box, "Token") {
+		tab.t.Errorf("the box has\n%s", box)
+	}
+	if !tab.view.noScript {
+		tab.wantText("#verdict", "Copiar el pedido")
+		tab.accessible("try, a refused request", "{}")
+		tab.photograph("probar-usado-1280.png")
+		tab.resize(390)
+		tab.fits("try, a refused request")
+		tab.photograph("probar-usado-390.png")
+	}
+	tab.quiet()
+	if after := records(); after != before {
+		tab.t.Errorf("%d records became %d", before, after)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 )
 
@@ -54,6 +55,8 @@ var OptionTable = []directive.Option[Console]{
 		Fallback: "the user of `basic_auth` and the like, or the subject of a client certificate that was verified",
 		Read:     func(c *Console, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &c.Reader) },
 	},
+	access.ReadersOption(func(c *Console) *string { return &c.Readers },
+		"from other machines those see records who have a row `reader` in the block of `wsfev1`; without rows, the configuration is refused unless it says `readers *` here or there, or `public`"),
 	{
 		Name: "audit", Arguments: "<store> <place>",
 		Meaning:  "the store of the trails that are shown, which is only read: `sqlite <path>`, or `postgres <dsn>` with a role that may only read",

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -17,14 +18,18 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/console/catalogue"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange"
+	"github.com/fielato/fielato/caddymodule/internal/console/invoice"
+	"github.com/fielato/fielato/caddymodule/internal/console/month"
 	"github.com/fielato/fielato/caddymodule/internal/console/outages"
 	"github.com/fielato/fielato/caddymodule/internal/console/proof"
+	"github.com/fielato/fielato/caddymodule/internal/console/readings"
 	"github.com/fielato/fielato/caddymodule/internal/console/search"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/console/today"
 	"github.com/fielato/fielato/caddymodule/internal/console/tryit"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
+	"github.com/fielato/fielato/caddymodule/internal/local"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 	"github.com/fielato/fielato/internal/clients"
 )
@@ -34,8 +39,8 @@ func init() { caddy.RegisterModule(new(Console)) }
 // Console serves pages about the trail of the gateways in the same configuration: it finds invoices, and
 // shows what happened to each, with the proof. It only reads.
 //
-// Put authentication in front of it. Where nothing asks who the readers are, and other machines reach it,
-// it does not start unless `public` is set.
+// Put authentication in front of it, and say who may see what. Where other machines reach it, and nothing asks
+// who the readers are or nothing says what they may see, it does not start unless `public` is set.
 type Console struct {
 	// Path is the path below which the pages are. Default: `/consola`.
 	Path string `json:"path,omitempty"`
@@ -52,6 +57,11 @@ type Console struct {
 	// the subject of a client certificate that was verified.
 	Reader string `json:"reader,omitempty"`
 
+	// Readers: with `*`, everybody who gets through the authentication in front sees all records, but for those
+	// who have a row `reader`. A gateway's option of that name says the same. Default: from other machines, those who
+	// have a row.
+	Readers string `json:"readers,omitempty"`
+
 	// StoreRaw is a store of trails to read, instead of the stores of the gateways in the same
 	// configuration.
 	StoreRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
@@ -66,6 +76,8 @@ type Console struct {
 	app  *app.App
 	own  *app.Handle[*ownStore] // the store of StoreRaw; nil without
 	site *site.Site
+	// refused: that strangers are refused is logged once.
+	refused sync.Once
 }
 
 // CaddyModule returns the Caddy module information.
@@ -93,11 +105,15 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	if c.Reader != "" && !strings.Contains(c.Reader, "{") {
 		return fmt.Errorf("reader %q is the same for all: give a placeholder, such as {header.Remote-User}", c.Reader)
 	}
+	if err := access.CheckReaders(c.Readers); err != nil {
+		return err
+	}
+	access.Join(c.app, nil, c.Readers == clients.All)
 	// Caddy ends the context of a configuration only when its last request is over.
 	ending := make(chan struct{})
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
 		server.RegisterOnShutdown(sync.OnceFunc(func() { close(ending) }))
-		if err := c.checkReaders(server); err != nil {
+		if err := c.checkReaders(ctx, server); err != nil {
 			return err
 		}
 		c.app.Run(&announcement{ctx.Logger(), layout.ConsoleURL(server, base+"/"), base + "/"})
@@ -114,16 +130,35 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	return nil
 }
 
-// checkReaders returns an error if readers whom nobody knows could come from other machines.
-func (c *Console) checkReaders(server *caddyhttp.Server) error {
+// errNoReaders: a console without rows of readers shows everything, which is no default for other machines.
+var errNoReaders = errors.New("wsfev1_console shows invoices, other machines reach it here, and nothing says which of them each reader may see: " +
+	"write a row reader <name> for each into the block of wsfev1, or readers * into this block if everybody who gets through the authentication may see all, or bind the site to 127.0.0.1")
+
+// checkReaders returns an error if readers could come from other machines whom nobody knows, or of whom nothing says
+// what they may see.
+func (c *Console) checkReaders(ctx caddy.Context, server *caddyhttp.Server) error {
 	if c.Public {
 		return nil
 	}
-	return layout.CheckConsoles(server)
+	if err := layout.CheckConsoles(server); err != nil {
+		return err
+	}
+	if local.AreAddresses(server.Listen) || access.In(c.app).Decides() {
+		return nil
+	}
+	// Gateways that Caddy has not provisioned yet, in this server or in another, are still JSON.
+	for _, server := range app.Servers(ctx) {
+		for _, gateway := range layout.ServerGateways(server) {
+			if options, err := access.OptionsOf(gateway); err != nil || options.Decides() {
+				return nil //nolint:nilerr // Caddy reports the mistake when it reads that gateway
+			}
+		}
+	}
+	return errNoReaders
 }
 
 // pages add themselves to the site.
-var pages = []func(*site.Site){today.Add, search.Add, exchange.Add, proof.Add, outages.Add, tryit.Add, catalogue.Add}
+var pages = []func(*site.Site){today.Add, search.Add, month.Add, exchange.Add, invoice.Add, proof.Add, outages.Add, readings.Add, tryit.Add, catalogue.Add}
 
 // open calls do with the sources of the pages.
 func (c *Console) open(ctx context.Context, do func([]site.Source) error) error {

@@ -166,11 +166,12 @@ var wildcards = map[string][]string{
 	"{log}": {maskedLog}, "{index}": {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "99"},
 	"{part}": {"request", "answer", "client-request", "client-answer", "service-request", "service-answer", "reveal"}, "{file}": {"proof", "evidence"},
 	"{code}": {"10015", "10063", "99999", buyer}, "{name}": {"none.js"}, "{$}": {""},
+	"{cuit}": {"20111111112", "27000000006", "30500010912"}, "{tipo}": {"6"}, "{ptovta}": {"1"}, "{nro}": {"1", "5", "6", "9", "12", "100"},
 }
 
 // questions are what may stand behind an address.
 var questions = []string{
-	"", "?reveal", "?nro=5", "?from=0", "?all=1", "?kind=access", "?kind=outage", "?kind=intent", "?outcome=refused", "?q=2026-11-23", "?day=2026-11-23", "?month=2026-11", "?q=10015&lang=en", "?example=FECAESolicitar",
+	"", "?reveal", "?nro=5", "?from=0", "?all=1", "?kind=access", "?kind=outage", "?kind=intent", "?outcome=refused", "?q=2026-11-23", "?day=2026-11-23", "?month=2026-11", "?month=2026-11&by=authorised", "?q=10015&lang=en", "?example=FECAESolicitar",
 	"?reveal=1&nro=5&mask=off",
 }
 
@@ -319,6 +320,7 @@ func TestOnlyFormsOfTheConsolesOwnPagesReveal(t *testing.T) {
 	want := []string{
 		"/consola/exchange/{log}/{index}/reveal", "/consola/exchange/{log}/{index}/reveal/{part}",
 		"/consola/proof/{log}/{index}/reveal", "/consola/proof/{log}/{index}/reveal/evidence", "/consola/proof/{log}/{index}/reveal/proof",
+		"/consola/try/{log}/{index}/reveal",
 	}
 	if got := slices.Sorted(maps.Keys(revealing)); !slices.Equal(got, want) {
 		t.Errorf("documents are revealed by %q, want %q", got, want)

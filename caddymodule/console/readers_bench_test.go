@@ -135,7 +135,7 @@ func (l *load) stop() {
 
 // read are the addresses that readers open.
 var read = []string{
-	"/", "/search", "/search?q=10048", "/search?q=hoy", "/search?q=" + url.QueryEscape("B 0001-00000017"), "/outages", "/rules", "/try",
+	"/", "/search", "/search?q=10048", "/search?q=hoy", "/search?q=" + url.QueryEscape("B 0001-00000017"), "/month?month=" + presentMonth(), "/outages", "/rules", "/try",
 	"/exchange/%s/1", "/exchange/%s/17", "/proof/%s/1",
 }
 

@@ -13,7 +13,7 @@ func TestRowsOfTheGatewayBindTheConsole(t *testing.T) {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	p = serve(t, siteOf(guarded), "reader chief {\n user jefa\n cuits *\n }")
-	if got := p.open(http.MethodGet, "/consola/search", contadora); got.Status != http.StatusForbidden || !strings.Contains(string(got.Body), "quien pregunta no figura") {
+	if got := p.open(http.MethodGet, "/consola/search", contadora); got.Status != http.StatusForbidden || !strings.Contains(string(got.Body), "Usted no tiene permiso") {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }

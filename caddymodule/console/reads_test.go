@@ -11,6 +11,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
@@ -37,6 +38,12 @@ func TestEachPageWithContentIsRecorded(t *testing.T) {
 		{"/search?q=%22%0A%3Cb%3E", "", 200},
 		{"/exchange/" + record, "console show " + record, 200},
 		{"/proof/" + record, "console ", 200},
+		{"/month?month=2026-10&cuit=20111111112", "console totals --month 2026-10 --cuit 20111111112", 200},
+		{"/month.csv?month=2026-10", "console totals --month 2026-10 --invoices", 200},
+		{"/month?month=2026", "", 400},
+		{"/comprobante/20111111112/6/1/1", "console invoice --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 1", 200},
+		{"/comprobante/20111111112/6/1/1/constancia.html", "console invoice --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 1 constancia", 200},
+		{"/comprobante/20111111112/6/1/0", "", 404},
 		{"/exchange/elsewhere/0", "", 404},
 		{"/nothing", "", 404},
 		{"", "", 308},
@@ -58,7 +65,7 @@ func TestEachPageWithContentIsRecorded(t *testing.T) {
 		}
 		seen++
 		r := all[seen-1]
-		if !strings.HasPrefix(r.Detail, test.want) || r.ClientIdentity != "contadora (console)" || r.ClientAddress != caddytest.Loopback && r.ClientAddress != "127.0.0.1" {
+		if !strings.HasPrefix(r.Detail, test.want) || r.ClientIdentity != "contadora" || r.Way != audit.WayConsole || r.ClientAddress != caddytest.Loopback && r.ClientAddress != "127.0.0.1" {
 			t.Errorf("%s: recorded %q by %q at %q", test.address, r.Detail, r.ClientIdentity, r.ClientAddress)
 		}
 	}
@@ -126,7 +133,7 @@ func TestACertificateNamesTheReader(t *testing.T) {
 	if err != nil || got.Status != http.StatusOK || !strings.Contains(string(got.Body), "CN=ana,O=Example") {
 		t.Fatalf("%d %v %s", got.Status, err, got.Body)
 	}
-	if all := s.Accesses(); len(all) != 1 || all[0].ClientIdentity != "CN=ana,O=Example (console)" {
+	if all := s.Accesses(); len(all) != 1 || all[0].ClientIdentity != "CN=ana,O=Example" {
 		t.Errorf("recorded: %+v", all)
 	}
 }
@@ -151,7 +158,7 @@ func TestAReadThatCannotBeRecordedShowsNothing(t *testing.T) {
 	p := serve(t, siteOf(guarded), caddytest.LogReads)
 	record := recordOf(p.gateway.Post("FECAESolicitar", caddytest.Invoice(1)))
 	caddytest.Tamper(t, p.gateway.Store, "CREATE TRIGGER full BEFORE INSERT ON segments BEGIN SELECT RAISE(FAIL, 'the disk is full'); END; UPDATE settings SET value = value")
-	for _, address := range []string{"/exchange/" + record, "/search?q=20111111112", "/proof/" + record} {
+	for _, address := range []string{"/exchange/" + record, "/search?q=20111111112", "/proof/" + record, "/month", "/month.csv"} {
 		got := p.open(http.MethodGet, "/consola"+address, contadora)
 		if got.Status != http.StatusServiceUnavailable || !strings.Contains(string(got.Body), "log_reads") || strings.Contains(string(got.Body), "121") {
 			t.Errorf("%s: %d %s", address, got.Status, got.Body)
@@ -202,7 +209,7 @@ func TestAStoreOfItsOwnCannotRecordReads(t *testing.T) {
 	record := recordOf(s.Post("FECAESolicitar", caddytest.Invoice(1)))
 	p := &edge{t, "http://" + caddytest.FreeAddress(t), s}
 	s.Load("{\n admin off\n persist_config off\n}\n" + strings.ReplaceAll(own("audit sqlite "+s.Store), "SITE", p.console))
-	for _, address := range []string{"/exchange/" + record, "/search?q=20111111112", "/proof/" + record} {
+	for _, address := range []string{"/exchange/" + record, "/search?q=20111111112", "/proof/" + record, "/month", "/month.csv"} {
 		got := p.open(http.MethodGet, "/consola"+address)
 		if got.Status != http.StatusServiceUnavailable || !strings.Contains(string(got.Body), "log_reads") || strings.Contains(string(got.Body), "0001-00000001") {
 			t.Errorf("%s: %d %s", address, got.Status, got.Body)

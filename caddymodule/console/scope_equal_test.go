@@ -71,7 +71,7 @@ func TestWhatOthersHaveIsNotFound(t *testing.T) {
 	if err := nobody.Check(); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/consola/search?", "/consola/search.csv?", "/consola/search?all=1&", "/consola/search?kind=intent&"} {
+	for _, path := range []string{"/consola/search?", "/consola/search.csv?", "/consola/search?all=1&", "/consola/search?kind=intent&", "/consola/month?month=2026-11&", "/consola/month.csv?month=2026-11&"} {
 		for _, pair := range [][2]string{
 			{"q=93007070000001", "q=93107070000001"},
 			{"q=93007070000001&outcome=approved", "q=93107070000001&outcome=approved"},
@@ -100,6 +100,34 @@ func TestWhatOthersHaveIsNotFound(t *testing.T) {
 				t.Errorf("%s%s: %s", path, pair[0], firstDifference(got[0].Head+got[0].Body, got[1].Head+got[1].Body))
 			}
 		}
+	}
+}
+
+// TestAnothersInvoiceIsNoInvoice: its page and its sheet are the same as for an invoice that nobody has.
+func TestAnothersInvoiceIsNoInvoice(t *testing.T) {
+	l, _ := mixed(t)
+	s := l.site()
+	const nobody wsfev1.CUIT = 30712345671
+	hide := strings.NewReplacer(int64Text(int64(issuerB)), "CUIT", int64Text(int64(nobody)), "CUIT", "30-50001091-2", "CUIT", "30-71234567-1", "CUIT")
+	for _, number := range []string{"1", "2", "6", "9", "12"} {
+		for _, rest := range []string{"", "/constancia.html"} {
+			for _, condition := range conditions {
+				var got [2]answerOf
+				for i, cuit := range []wsfev1.CUIT{issuerB, nobody} {
+					got[i] = ask(t, s, "a", http.MethodGet, "/consola/comprobante/"+int64Text(int64(cuit))+"/6/1/"+number+rest, condition...)
+					got[i].Body, got[i].Head = hide.Replace(got[i].Body), hide.Replace(got[i].Head)
+				}
+				if got[0] != got[1] || got[0].Code != http.StatusNotFound {
+					t.Errorf("%s%s %v: %d, %d: %s", number, rest, condition, got[0].Code, got[1].Code, firstDifference(got[0].Head+got[0].Body, got[1].Head+got[1].Body))
+				}
+			}
+		}
+	}
+	if got := ask(t, s, "b", http.MethodGet, "/consola/comprobante/30500010912/6/1/1"); got.Code != http.StatusOK || !strings.Contains(got.Body, "9"+tagOf(issuerB)) {
+		t.Errorf("the issuer's own reader does not see it: %+v", got)
+	}
+	if got := ask(t, s, "b", http.MethodGet, "/consola/comprobante/30500010912/6/1/1/constancia.html"); got.Code != http.StatusOK || !strings.Contains(got.Body, "tlog-proof@v1") {
+		t.Errorf("the issuer's own reader gets no sheet with its proof: %+v", got)
 	}
 }
 
@@ -163,7 +191,7 @@ func TestTheSiteIsTheSameWithoutTheOthers(t *testing.T) {
 		}
 		third := ask(t, moved, "a", method, between.movedCursors(movedAddress))
 		third.Head, third.Body = between.movedBack(third.Head), between.movedBack(third.Body)
-		if isProof := strings.Contains(address, "/proof/"); isProof {
+		if isProof := strings.Contains(address, "/proof/") || strings.Contains(address, "/constancia.html"); isProof {
 			for _, one := range []*answerOf{&first, &second, &third} {
 				one.Head, one.Body = withoutChain(one.Head), withoutChain(one.Body)
 			}

@@ -19,8 +19,10 @@ import (
 // routesOfRecords are the pages that read the trail, and routesWithout all others: a page more must be put into
 // one of them, and is tested then.
 var (
-	routesOfRecords = strings.Fields(`/consola/{$} /consola/search /consola/search/live /consola/search.csv /consola/outages
+	routesOfRecords = strings.Fields(`/consola/{$} /consola/causes /consola/search /consola/search/live /consola/search.csv /consola/month /consola/month.csv /consola/outages /consola/outages/{log}/{index} /consola/readings
 		/consola/exchange/{log}/{index} /consola/exchange/{log}/{index}/{part} /consola/exchange/{log}/{index}/reveal /consola/exchange/{log}/{index}/reveal/{part}
+		/consola/comprobante/{cuit}/{tipo}/{ptovta}/{nro} /consola/comprobante/{cuit}/{tipo}/{ptovta}/{nro}/constancia.html
+		/consola/try/{log}/{index} /consola/try/{log}/{index}/reveal
 		/consola/proof/{log}/{index} /consola/proof/{log}/{index}/proof /consola/proof/{log}/{index}/checkpoint /consola/proof/{log}/{index}/evidence
 		/consola/proof/{log}/{index}/reveal /consola/proof/{log}/{index}/reveal/{file} /consola/proof/{log}/{index}/reveal/proof /consola/proof/{log}/{index}/reveal/evidence`)
 	routesWithout = strings.Fields(`/consola/assets/{name} /consola/try /consola/try/template.csv /consola/try/judge /consola/try/judge-lines /consola/rules /consola/rules/{code}`)
@@ -37,8 +39,8 @@ func TestEachPageIsKnownToTheTestsOfReaders(t *testing.T) {
 
 // scopeQuestions are what may stand behind an address.
 var scopeQuestions = []string{
-	"", "?nro=1", "?nro=10", "?from=0", "?all=1", "?kind=access", "?kind=outage", "?kind=intent", "?kind=settlement", "?outcome=refused", "?outcome=open", "?q=10048", "?q=0001-00000001",
-	"?q=30-50001091-2", "?q=27-00000000-6", "?day=2026-11-23", "?day=2026-11-22", "?month=2026-11", "?cuit=30500010912", "?client=cliente-300707", "?at=gateway-1/9", "?at=gateway-2/5",
+	"", "?nro=1", "?nro=10", "?from=0", "?all=1", "?kind=access", "?kind=outage", "?kind=intent", "?kind=settlement", "?outcome=refused", "?list=exchanges", "?list=exchanges&questions=hidden", "?list=invoices&outcome=refused", "?days=1&until=2026-11-23", "?outcome=open", "?q=10048", "?q=0001-00000001",
+	"?q=30-50001091-2", "?q=27-00000000-6", "?day=2026-11-23", "?day=2026-11-22", "?month=2026-11", "?month=2026-11&cuit=30500010912&by=authorised", "?cuit=30500010912", "?client=cliente-300707", "?at=gateway-1/9", "?at=gateway-2/5",
 	"?log=gateway-2", "?q=93007070000001", "?q=00000000-0000-4000-8000-300707000001", "?lang=en",
 }
 
@@ -134,7 +136,7 @@ func requestsOf(t *testing.T, s *site.Site, records uint64, do func(method, addr
 				switch {
 				case method == http.MethodPost:
 					asked = []string{"#nro=1", "#nro=10"}
-				case index != nil || strings.Contains(pattern, "assets"):
+				case index != nil || strings.Contains(pattern, "assets"), strings.Contains(pattern, "{nro}"):
 					asked = scopeQuestions[:2]
 				case strings.HasSuffix(pattern, "/live"): // each takes a second
 					asked = scopeQuestions[:1]
@@ -192,7 +194,7 @@ func TestNobodySeesAnything(t *testing.T) {
 	s := l.site()
 	for _, user := range []string{"", "mallory"} {
 		want := ask(t, s, user, http.MethodGet, "/consola/")
-		if want.Code != http.StatusForbidden || !strings.Contains(want.Body, "quien pregunta no figura") {
+		if want.Code != http.StatusForbidden || !strings.Contains(want.Body, "Usted no tiene permiso") {
 			t.Errorf("%q: %+v", user, want)
 		}
 		requestsOf(t, s, 2, func(method, address string, _ *uint64) {
@@ -216,9 +218,11 @@ func TestPagesAboutAllIssuers(t *testing.T) {
 		{"a", "/consola/", 200, issuers, trailOf},
 		{"a", "/consola/", 200, "12 h", "Caídas"},
 		{"a", "/consola/search", 200, issuers, "gateway-2"},
+		{"a", "/consola/month?month=2026-11", 200, issuers, "30-50001091-2"},
 		{"a", "/consola/outages", 403, "Fuera de su alcance", "service.example"},
 		{"a", "/consola/rules/10015", 200, issuers, "887766"},
 		{"all", "/consola/", 200, trailOf, "Solo comprobantes"},
+		{"all", "/consola/month?month=2026-11", 200, "30-50001091-2", "Solo comprobantes"},
 		{"all", "/consola/outages", 200, "Caídas", "Solo comprobantes"},
 		{"all", "/consola/rules/10015", 200, "887766", "Solo comprobantes"},
 	} {

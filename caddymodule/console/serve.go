@@ -22,7 +22,10 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	c.nameReader(asked)
 	switch {
 	case !c.Public && site.ReaderOf(asked) == "" && !site.IsLocal(asked) && !c.site.Knows(asked):
-		c.site.ShowProblem(w, asked, http.StatusForbidden, "forbidden")
+		c.refused.Do(func() {
+			c.site.Logger.Warn("the console was refused to another machine, as nothing says who reads: put authentication in front of it, or set public; the next ones are not logged")
+		})
+		c.site.ShowStranger(w, asked)
 	case asked.URL.Path == c.site.Base:
 		to := *asked.URL
 		to.Path, to.RawPath = c.site.Base+"/", ""

@@ -22,10 +22,11 @@ var strange = []string{
 }
 
 // eachStrange calls visit for each member and item of a document with each strange value. Below
-// FIELATO_TEST_LONG=2 there is a third of them in each place, and each of them in a third of the places.
+// FIELATO_TEST_LONG=2 there is a third of them in each place, and each of them in a third of the places; below 1,
+// a ninth.
 func eachStrange(t *testing.T, document any, visit func(value string, set func(any), now any)) {
 	t.Helper()
-	every, place := testrun.Whole(t, 3, 1), 0
+	every, place := testrun.Whole(t, testrun.Full(t, 9, 3), 1), 0
 	eachPlace(document, func(set func(any), now any) {
 		for i, value := range strange {
 			if (i+place)%every == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
@@ -190,7 +191,10 @@ func TestAnyAnswerTowardsSOAP(t *testing.T) {
 		"", "null", "[]", `"x"`, "{}", "1", "<html/>", `{"AppServer":"OK"}`, `{"CbteNro":1}`, caddytest.Approval[:200], caddytest.Approval + "x", "\xFF\xFE", `{"FeCabResp":"\xFF"}`, long,
 		`{"FeCabResp":{"Resultado":"\ud800"}}`, `{"FeCabResp":{"Resultado":null},"FeDetResp":null}`, `{"FeDetResp":{"FECAEDetResponse":{}}}`, strings.Repeat("[", 100_000),
 	} {
-		for _, status := range []int{200, 204, 302, 404, 500} {
+		for j, status := range []int{200, 204, 302, 404, 500} {
+			if j > 0 && j-1 != i%4 && testrun.Factor(t) < 1 {
+				continue // each body comes with success, and with another status in turn
+			}
 			answer := body
 			if status == http.StatusNoContent {
 				answer = ""

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -41,13 +42,28 @@ func trialsOf(t *testing.T, endings map[string]ending) (all []*trial) {
 			if commits && reading.Proof != outcome.ProvesNothing && !reading.Checked {
 				continue
 			}
-			if short := testrun.Factor(t) < 2; short && e.kind == outcome.Unread && commits != (len(name)%2 == 0) {
+			if e.kind == outcome.Unread && leavesOut(t, name, commits) {
 				continue
 			}
 			all = append(all, &trial{ending: e, name: fmt.Sprintf("%s/%v", name, commits), commits: commits, came: make(chan caddytest.Response, 1)})
 		}
 	}
 	return all
+}
+
+// leavesOut reports whether an ending that cannot be read is left out: below a factor of 2 the service has either
+// carried out the request or not, and below 1 half of the endings do. All unreadable answers take the same way
+// through the gateway; the kinds that can be read are always tried.
+func leavesOut(t *testing.T, name string, commits bool) bool {
+	t.Helper()
+	switch sum, factor := crc32.ChecksumIEEE([]byte(name)), testrun.Factor(t); {
+	case factor >= 2:
+		return false
+	case factor >= 1:
+		return commits != (sum%2 == 0)
+	default:
+		return commits != (sum%2 == 0) || sum/2%2 == 0
+	}
 }
 
 // waits reports whether the client's answer has to wait until the service can be at work no more.

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -27,14 +26,16 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 	slots := g.way.Slots
 	g.access, err = access.New(access.Options{
 		Rows: g.Clients, File: g.ClientsFile, Tickets: g.TicketCertificate != "", Line: g.Line,
+		Everybody: g.Readers == clients.All,
 	}, access.Slots{
 		Issuing: slots[wsfev1.FamilyIssuing], Others: []*limit.Limit{slots[wsfev1.FamilyQuery], slots[wsfev1.FamilyTable]},
+		Memory: g.way.Bodies.Limits(),
 	}, g.logger)
 	if err != nil {
 		return err
 	}
-	if g.Readers != "" && g.Readers != clients.All {
-		return fmt.Errorf("readers %q: write readers %s, so that everybody who reaches the console sees all, or a row reader <name> for each", g.Readers, clients.All)
+	if err := access.CheckReaders(g.Readers); err != nil {
+		return err
 	}
 	access.Join(a, g.access, g.Readers == clients.All)
 	if g.access == nil {
@@ -76,10 +77,6 @@ var clientOptions = []directive.Option[Gateway]{
 		Fallback: "see [the console](console.md#who-may-see-it)",
 		Read:     (*Gateway).unmarshalRow,
 	},
-	{
-		Name: "readers", Arguments: "*",
-		Meaning:  "everybody who gets through the authentication in front sees all records in the console, but for those who have a row `reader`",
-		Fallback: "so it is without rows; with any `client` or `reader`, only readers see records, and who is at this machine",
-		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.Readers) },
-	},
+	access.ReadersOption(func(g *Gateway) *string { return &g.Readers },
+		"with any `client` or `reader`, only readers see records, and who is at this machine; without rows, a console is for this machine alone, or says itself who may see all"),
 }

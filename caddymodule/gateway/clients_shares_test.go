@@ -58,45 +58,51 @@ func p99(took []time.Duration) time.Duration {
 //	FIELATO_TEST_LONG=10 go test ./caddymodule/gateway -run FloodOfOneClient -v
 func TestAFloodOfOneClientSlowsNobodyElse(t *testing.T) {
 	const share = 4
-	invoices := testrun.Size(t, 20, 60)
+	const invoices = 20
+	rounds := testrun.Full(t, 1, testrun.Size(t, 0, 20)) // below a factor of 1 the ratio is not judged
 	stub := slowService(t, 25*time.Millisecond)
 	s := caddytest.Start(t, caddytest.Accounts(caddytest.ProxyTo(stub.URL), "flood", "shop"), append(slices.Clone(caddytest.Exactly), "in_flight issuing 8 wait 500ms",
 		"client flood {\n user flood\n cuits *\n may issue\n share "+strconv.Itoa(share)+"\n}", "client shop {\n user shop\n cuits *\n may issue\n}")...)
-	var refused atomic.Int64
-	alone := p99(issueInTurn(t, s, "shop", 1, 1, invoices, &refused))
-	ended := make(chan struct{})
-	var flood sync.WaitGroup
-	var floods, turnedAway atomic.Int64
-	for i := range 20 * share {
-		flood.Go(func() {
-			for number := 1; ; number++ {
-				select {
-				case <-ended:
-					return
-				default:
+	var refused, floods, turnedAway atomic.Int64
+	var alone, beside []time.Duration
+	for round := range rounds { // with and without the flood in turn, so that other work of the machine falls on both
+		first := 1 + 2*round*invoices
+		alone = append(alone, issueInTurn(t, s, "shop", 1, first, invoices, &refused)...)
+		ended := make(chan struct{})
+		var flood sync.WaitGroup
+		for i := range 20 * share {
+			flood.Go(func() {
+				for number := 1 + 10_000*round; ; number++ {
+					select {
+					case <-ended:
+						return
+					default:
+					}
+					floods.Add(1)
+					if got := as(t, s, "flood", 0, "FECAESolicitar", invoiceAt(2+i, number)); got.Status != 200 {
+						turnedAway.Add(1)
+					}
 				}
-				floods.Add(1)
-				if got := as(t, s, "flood", 0, "FECAESolicitar", invoiceAt(2+i, number)); got.Status != 200 {
-					turnedAway.Add(1)
-				}
-			}
-		})
+			})
+		}
+		caddytest.Eventually(t, "the flood waits for its share", func() bool { return s.Metric(`wsfev1_client_waiting{client="flood"}`) > "0" })
+		beside = append(beside, issueInTurn(t, s, "shop", 1, first+invoices, invoices, &refused)...)
+		close(ended)
+		flood.Wait()
 	}
-	caddytest.Eventually(t, "the flood waits for its share", func() bool { return s.Metric(`wsfev1_client_waiting{client="flood"}`) > "0" })
-	beside := p99(issueInTurn(t, s, "shop", 1, 1+invoices, invoices, &refused))
-	close(ended)
-	flood.Wait()
 	if n := refused.Load(); n > 0 {
 		t.Errorf("%d invoices of the other client were refused", n)
 	}
-	ratio := float64(beside) / float64(alone)
-	t.Logf("p99 %v alone, %v beside %d requests of a flood, %d of them refused: %.2f", alone, beside, floods.Load(), turnedAway.Load(), ratio)
+	ratio := float64(p99(beside)) / float64(p99(alone))
+	t.Logf("p99 %v alone, %v beside %d requests of a flood, %d of them refused: %.2f", p99(alone), p99(beside), floods.Load(), turnedAway.Load(), ratio)
 	// The short form runs beside other tests on the same processors.
 	if most := 1.3; testrun.Factor(t) >= 1 && ratio > most {
 		t.Errorf("the other's p99 is %.2f of before, more than %.1f", ratio, most)
 	}
-	if beside > 2*time.Second {
-		t.Errorf("the other's p99 is %v: it has waited for the flood", beside)
+	// Whoever waits for the flood does so each time, and a machine that is busy for a moment slows down a few.
+	slices.Sort(beside)
+	if median := beside[len(beside)/2]; median > 2*time.Second {
+		t.Errorf("the other's median is %v: it has waited for the flood", median)
 	}
 }
 
@@ -119,8 +125,10 @@ func TestAHundredClientsShareEvenly(t *testing.T) {
 	if n := refused.Load(); n > 0 {
 		t.Errorf("%d of %d were refused", n, clients*each)
 	}
+	const series = "wsfev1_client_requests_total"
+	scraped := s.Scrape(series)
 	for _, user := range users {
-		if got := s.Metric(`wsfev1_client_requests_total{client="` + user + `",result="admitted"}`); got != strconv.Itoa(each) {
+		if got := caddytest.ValueOf(scraped, series+`{client="`+user+`",result="admitted"}`); got != strconv.Itoa(each) {
 			t.Errorf("%s: %s requests", user, got)
 		}
 	}

@@ -6,6 +6,7 @@ package gateway_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -33,12 +34,12 @@ func TestAnExchangeAllocatesNoMore(t *testing.T) {
 		requests   int
 		want       cost
 	}{
-		{"an invoice", "test_approve", false, 1, 1000, cost{207, 22_500}},
-		{"a lot of 250", "test_approve", false, 250, 40, cost{1009, 604_600}},
-		{"an invoice in SOAP", "test_approve", true, 1, 1000, cost{323, 45_600}},
-		{"a lot of 250 in SOAP", "test_approve", true, 250, 40, cost{1170, 1_604_000}},
-		{"an invoice for the built-in service", caddytest.WithBackend(t), false, 1, 1000, cost{338, 30_600}},
-		{"a lot of 250 for the built-in service", caddytest.WithBackend(t), false, 250, 40, cost{1119, 591_300}},
+		{"an invoice", "test_approve", false, 1, 250, cost{206, 22_100}},
+		{"a lot of 250", "test_approve", false, 250, 20, cost{990, 590_000}},
+		{"an invoice in SOAP", "test_approve", true, 1, 250, cost{322, 45_200}},
+		{"a lot of 250 in SOAP", "test_approve", true, 250, 20, cost{1150, 1_573_000}},
+		{"an invoice for the built-in service", caddytest.WithBackend(t), false, 1, 250, cost{337, 30_100}},
+		{"a lot of 250 for the built-in service", caddytest.WithBackend(t), false, 250, 20, cost{1100, 573_200}},
 	} {
 		t.Run(form.name, func(t *testing.T) {
 			s := caddytest.Start(t, form.next, "replay on")
@@ -57,16 +58,26 @@ func TestAnExchangeAllocatesNoMore(t *testing.T) {
 	}
 }
 
-// costOf returns the cost of one request, for the whole process.
+// windows is how often a cost is measured. A pool has a part for each processor, and allocates where a goroutine
+// moves to a processor whose part is still empty: a window that saw this is dearer than an exchange. It happens
+// to few windows, since a part stays filled, and dearer code is dearer in all of them.
+const windows = 4
+
+// costOf returns the cost of one request, for the whole process: the least of some windows.
 func costOf(t *testing.T, s *caddytest.Site, inSOAP bool, invoices, requests int) cost {
 	t.Helper()
 	server := s.Server()
-	texts := make([]string, 2*requests)
-	for i := range texts {
-		texts[i] = caddytest.LotText(0, int64(1+i*invoices), invoices)
-		if inSOAP {
-			texts[i] = s.Message(soap.V11, "FECAESolicitar", texts[i])
+	first := int64(1)
+	texts := func() []string {
+		texts := make([]string, requests)
+		for i := range texts {
+			texts[i] = caddytest.LotText(0, first, invoices)
+			if inSOAP {
+				texts[i] = s.Message(soap.V11, "FECAESolicitar", texts[i])
+			}
+			first += int64(invoices)
 		}
+		return texts
 	}
 	send := func(text string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(text))
@@ -82,17 +93,28 @@ func costOf(t *testing.T, s *caddytest.Site, inSOAP bool, invoices, requests int
 			t.Fatalf("status %d: %.400s", w.Code, w.Body)
 		}
 	}
-	for _, text := range texts[:requests] { // fills pools and buffers
+	for _, text := range texts() { // fills pools and buffers
 		send(text)
 	}
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would empty the pools
+	least := cost{math.Inf(1), math.Inf(1)}
+	for range windows {
+		least = cheaper(least, windowOf(texts(), send))
+	}
+	return least
+}
+
+// windowOf sends the texts and returns what one of them cost.
+func windowOf(texts []string, send func(string)) cost {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for _, text := range texts[requests:] {
+	for _, text := range texts {
 		send(text)
 	}
 	runtime.ReadMemStats(&after)
-	n := float64(requests)
+	n := float64(len(texts))
 	return cost{float64(after.Mallocs-before.Mallocs) / n, float64(after.TotalAlloc-before.TotalAlloc) / n}
 }
+
+func cheaper(a, b cost) cost { return cost{min(a.objects, b.objects), min(a.bytes, b.bytes)} }

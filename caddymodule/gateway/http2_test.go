@@ -19,6 +19,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // startHTTP2 is start for clients that speak HTTP/2 without TLS.
@@ -61,7 +62,7 @@ func over(s *caddytest.Site, ctx context.Context, client *http.Client, operation
 	return caddytest.ReadAll(resp)
 }
 
-// TestHTTP2CarriesManyStreams: a hundred clients on one connection, on series of their own and
+// TestHTTP2CarriesManyStreams: a crowd of clients on one connection, on series of their own and
 // on one that they share, with and without TLS. Each gets its answer, and again the same.
 func TestHTTP2CarriesManyStreams(t *testing.T) {
 	authority := caddytest.NewEdgeAuthority(t)
@@ -80,7 +81,7 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 			stopCaddy(t)
 			s.Load(config)
 			client := http2Client(t, trusted)
-			const streams = 100
+			streams := testrun.Full(t, 40, 100)
 			codes := make([]string, streams)
 			all := func(step func(n int)) {
 				var clients sync.WaitGroup
@@ -95,7 +96,7 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 					t.Errorf("series %d: %s, and again %s", n, codes[n], again)
 				}
 			})
-			const shared = streams + 1
+			shared := streams + 1
 			all(func(n int) {
 				if n < 40 {
 					issueOverHTTP2(t, s, client, caddytest.LotText(shared, int64(n+1), 1))

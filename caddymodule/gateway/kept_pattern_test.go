@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/wsaatest"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // customers is a folder with one for each customer, and a gateway that has a pattern for their certificates.
@@ -111,6 +112,12 @@ func TestAFolderOfCustomers(t *testing.T) {
 	has := identity("sur", 2, -3)
 	if detail := c.Last().Detail; !strings.Contains(c.Records()[1].Detail, has) {
 		t.Errorf("the record of the request without a ticket does not have %q: %q", has, detail)
+	}
+	used := map[wsfev1.CUIT]string{caddytest.IssuerOf(0): identity("norte", 0, yearAhead), caddytest.IssuerOf(4): identity("este", 4, yearAhead)}
+	for _, r := range c.Records() {
+		if want := used[r.Cuit]; r.Certificate != want {
+			t.Errorf("a record of %s names the certificate %q, want %q", r.Cuit, r.Certificate, want)
+		}
 	}
 	c.logged(t, fmt.Sprintf(`certificate %s (%s): the certificate has expired`, c.file("sur", "arca.crt"), has))
 	c.logged(t, `"alias":"pos-norte","certificate_until":`)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/validate"
@@ -86,6 +87,11 @@ func TestRequestsWithoutATicketGetTheKeepers(t *testing.T) {
 			if login.Granted() != 1 {
 				t.Errorf("%d logins", login.Granted())
 			}
+			for _, r := range s.Records() {
+				if named := strings.Contains(r.Certificate, "CUIT "+keptCuit+", until "); named != (r.Kind == audit.KindIntent) {
+					t.Errorf("the %s of an invoice with the keeper's ticket names the certificate %q", r.Kind, r.Certificate)
+				}
+			}
 		})
 	}
 }
@@ -103,6 +109,11 @@ func TestOwnTicketsStay(t *testing.T) {
 			message, _ := service.Last()
 			if kept := authOf(t, op, message).Token != caddytest.Token; kept != keeps {
 				t.Errorf("tickets %s: the keeper's ticket was used: %v", mode, kept)
+			}
+		}
+		for _, r := range s.Records() {
+			if named := r.Certificate != ""; r.Kind == audit.KindIntent && named != keeps {
+				t.Errorf("tickets %s: an intent names the certificate %q", mode, r.Certificate)
 			}
 		}
 	}

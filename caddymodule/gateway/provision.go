@@ -31,6 +31,7 @@ func (g *Gateway) provision(ctx caddy.Context) error {
 	g.logger, g.now = ctx.Logger(), time.Now
 	g.setDefaults()
 	g.way = g.newWay()
+	g.way.Service = app.ServiceEnvironment(ctx)
 	if err := errors.Join(g.provisionRules(rules.Environment(app.Environment(ctx))), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}

@@ -32,7 +32,10 @@ func FuzzAnswerInSOAP(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			for _, number := range []string{"1", "1e400", "0.001", "-1", "", "x<!-- -->", "&#1;", "<a/>"} {
+			for n, number := range []string{"1", "1e400", "0.001", "-1", "", "x<!-- -->", "&#1;", "<a/>"} {
+				if (n+i)%testrun.Full(f, 4, 1) > 0 {
+					continue // below FIELATO_TEST_LONG=1 an operation has two of them
+				}
 				f.Add(byte(i), byte(i), 200, []byte(strings.ReplaceAll(string(message), ">1<", ">"+number+"<")))
 			}
 			f.Add(byte(i), byte(i), 500, soap.AppendFault(nil, version, soap.Fault{Code: soap.Client, Text: "no"}))

@@ -104,6 +104,19 @@ func Golden() map[string]*audit.Record {
 			Kind: audit.KindExchange, ID: "j", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Decision: audit.DecisionRefuse,
 			Outcome: audit.OutcomeInadmissible, Certainty: audit.NotSent, Status: 403, ClientTable: "edge-1/3",
 		},
+		"of-a-kept-ticket": {
+			Kind: audit.KindIntent, ID: "k", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FECAESolicitar",
+			Certainty: audit.Unknown, Certificate: "erp, CUIT 20111111112, until 2027-03-31",
+		},
+		"a-reading": {
+			Kind: audit.KindAccess, ID: "k", Time: time.UnixMicro(1).UTC(), Duration: time.Hour, Node: "edge-1", ClientAddress: "192.0.2.1",
+			ClientIdentity: "contadora", Way: audit.WayConsole, Detail: "console today 2026-11-22",
+		},
+		"in-production": {
+			Kind: audit.KindOutcome, ID: "l", Intent: 17, Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FECAESolicitar",
+			Decision: audit.DecisionForward, Outcome: audit.OutcomeApproved, Certainty: audit.Answered, Upstream: "proxy.internal:443",
+			Environment: audit.EnvironmentProduction,
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -133,7 +146,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		Resultado: text("resultado"), Decision: audit.Decision(text("decision")), Outcome: audit.Outcome(text("outcome")),
 		Certainty: audit.Certainty(text("certainty")), Status: int(rapid.Int32().Draw(t, "status")),
 		Upstream: text("upstream"), Detail: text("detail"), Origin: text("origin"), Cause: audit.Cause(text("cause")),
-		ClientTable: text("table of clients"), ClientRow: text("row of the client"),
+		ClientTable: text("table of clients"), ClientRow: text("row of the client"), Certificate: text("certificate"), Way: audit.Way(text("way")), Environment: audit.Environment(text("environment")),
 		RequestLength: number("request length"), AnswerLength: number("answer length"),
 		Request: body("request"), Answer: body("answer"),
 	}

@@ -59,8 +59,18 @@ func check(t *testing.T, s audit.Store, log string, want []*audit.Record) {
 	if err != nil || head.Size != uint64(len(want)) {
 		t.Fatalf("head of %q: %d, %v; want %d", log, head.Size, err, len(want))
 	}
+	reader, err := audit.ReaderOf(t.Context(), s, log)
+	if err != nil {
+		t.Fatalf("reader of %q: %v", log, err)
+	}
 	for i, r := range want {
-		got, err := s.Get(t.Context(), log, uint64(i))
+		get := s.Get
+		if i%2 > 0 {
+			get = func(ctx context.Context, _ string, index uint64) (*audit.Record, error) {
+				return reader.Get(ctx, index)
+			}
+		}
+		got, err := get(t.Context(), log, uint64(i))
 		if err != nil {
 			t.Fatalf("record %d: %v", i, err)
 		}
@@ -68,8 +78,13 @@ func check(t *testing.T, s audit.Store, log string, want []*audit.Record) {
 			t.Fatalf("record %d:\n got %+v\nwant %+v", i, got, r)
 		}
 	}
-	if _, err := s.Get(t.Context(), log, head.Size); !errors.Is(err, audit.ErrNotFound) {
-		t.Fatalf("record after the last: %v, want ErrNotFound", err)
+	for name, get := range map[string]func() (*audit.Record, error){
+		"the store":  func() (*audit.Record, error) { return s.Get(t.Context(), log, head.Size) },
+		"its reader": func() (*audit.Record, error) { return reader.Get(t.Context(), head.Size) },
+	} {
+		if _, err := get(); !errors.Is(err, audit.ErrNotFound) {
+			t.Fatalf("record after the last of %s: %v, want ErrNotFound", name, err)
+		}
 	}
 	Verify(t, s, log)
 }

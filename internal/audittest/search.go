@@ -108,13 +108,18 @@ func queriesFor(r *audit.Record) []audit.Query {
 		{Certainty: audit.Unknown, Before: r.Index, Limit: 4},
 	}
 	queries = append(queries, boundedBy(r)...)
+	for _, n := range append(r.Receivers(), 20222222223)[:1] {
+		queries = append(queries, audit.Query{Receiver: n, Limit: 30}, audit.Query{Receiver: n, Cuit: r.Cuit, Before: r.Index + 1, SummaryOnly: true, Limit: 3},
+			audit.Query{Receiver: n + 1}, audit.Query{Receiver: n, Kind: audit.KindIntent})
+	}
 	for _, v := range r.Vouchers[:min(2, len(r.Vouchers))] {
 		series := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
 		for _, n := range []int64{v.CbteDesde, (v.CbteDesde + v.CbteHasta) / 2, v.CbteHasta} {
 			q := series
 			q.Number = n
 			queries = append(queries, q, audit.Query{Cuit: r.Cuit, Number: n}, audit.Query{PtoVta: r.PtoVta, Number: n},
-				audit.Query{PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: n, Before: r.Index + 1}, audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, Number: n})
+				audit.Query{PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: n, Before: r.Index + 1}, audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, Number: n},
+				audit.Query{PtoVta: r.PtoVta, CbteTipos: []int32{r.CbteTipo, 99}, Number: n}, audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipos: []int32{99, r.CbteTipo}, Number: n})
 		}
 		queries = append(queries, audit.Query{Code: v.Code, Limit: 9}, audit.Query{Code: v.Code, Cuit: r.Cuit, Limit: 9})
 	}

@@ -114,6 +114,27 @@ func searchByOwnFields(t *testing.T, open Open) {
 	}
 }
 
+// readingsByIdentity: a reading of the console is found by the identity alone, also one that an earlier build has
+// recorded with the way in the identity.
+func readingsByIdentity(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	base := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	reading := func(id, who string, way audit.Way) *audit.Record {
+		return &audit.Record{Kind: audit.KindAccess, ID: id, Time: base, ClientIdentity: who, Way: way, Detail: "console today"}
+	}
+	log := []*audit.Record{
+		reading("1", "contadora (console)", ""), reading("2", "contadora", audit.WayConsole), reading("3", "contadora", ""), reading("4", "otra (console)", ""),
+		reading("5", "contadora (console)", audit.WayConsole), // somebody with an odd name
+	}
+	must(t, s, logName, 0, log...)
+	for who, want := range map[string]int{"contadora": 3, "contadora (console)": 2, "otra": 1, "contador": 0} {
+		if n := compare(t, s, log, audit.Query{Kind: audit.KindAccess, ClientIdentity: who}); n != want {
+			t.Errorf("%s: %d readings, want %d", who, n, want)
+		}
+	}
+}
+
 func accessWhenAsked(t *testing.T, open Open) {
 	s := open(t)
 	defer closeStore(t, s)

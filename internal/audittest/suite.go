@@ -60,6 +60,7 @@ func searches(complete, withoutContent int) map[string]func(*testing.T, Open) {
 		"search is bounded to issuers":                  searchOfIssuers,
 		"search is bounded to many issuers":             searchOfManyIssuers,
 		"access is found when it is asked for":          accessWhenAsked,
+		"readings are found by identity":                readingsByIdentity,
 		"open intents among many":                       openIntentsAmongMany,
 		"an intent is found until it has an outcome":    intentUntilOutcome,
 		"an outcome is found by what its intent holds":  outcomeByItsIntent,

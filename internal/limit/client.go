@@ -29,13 +29,13 @@ type client struct {
 	limit *Limit
 	name  string
 	// share is the most slots that it has at a time, mostWaiting the most requests that wait.
-	share, mostWaiting int
+	share       int64
+	mostWaiting int
 	// dropped: the division names it no longer. The client remains until its last request has left, so that
 	// these requests count if it is named again.
 	dropped bool
-	taken   int
-	// queue holds a channel for each request that waits, the oldest first. The request that is handed a
-	// slot is taken out of the queue and receives one value.
+	taken   int64
+	// queue holds the requests that wait, the oldest first. One that is handed its slots is taken out of the queue.
 	queue list.List
 	// turn is the client's element in the line, nil if it is not in line.
 	turn *list.Element
@@ -49,7 +49,7 @@ func (l *Limit) newClient(name string) *client {
 	c.leave = func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.free(c)
+		l.free(c, 1)
 	}
 	return c
 }
@@ -65,23 +65,26 @@ func (l *Limit) client(name string) *client {
 	return l.nobody
 }
 
-func (c *client) belowShare() bool { return c.taken < c.share }
+// belowShare reports whether its share allows the client so many slots more. A request of more than the share has
+// it alone.
+func (c *client) belowShare(weight int64) bool { return c.taken == 0 || c.taken+weight <= c.share }
 
-// full returns why the client has no slot: it has its whole share, or the limit has no slot left.
-func (c *client) full() error {
-	if c.belowShare() || c.share == c.limit.slots {
-		return fmt.Errorf("%d requests are on their way: %w", c.limit.slots, ErrFull)
+// full returns why the client cannot have so many slots more: it has its whole share, or too few are free.
+func (c *client) full(weight int64) error {
+	l := c.limit
+	if c.share < l.slots && !c.belowShare(weight) || !l.leavesEnough(c, weight) {
+		return fmt.Errorf("%d %s: %w", c.taken, l.held, ErrShare)
 	}
-	return fmt.Errorf("%d requests are on their way: %w", c.taken, ErrShare)
+	return fmt.Errorf("%d %s: %w", l.taken, l.held, ErrFull)
 }
 
 // bound sets the client's bounds.
 func (c *client) bound(s Share) {
 	c.share = c.limit.slots
 	if s.Slots > 0 {
-		c.share = min(s.Slots, c.limit.slots)
+		c.share = min(int64(s.Slots), c.limit.slots)
 	}
-	c.mostWaiting = max(minWaiting, waitingBySlot*c.share)
+	c.mostWaiting = int(min(max(minWaiting, waitingBySlot*c.share), math.MaxInt32))
 	if s.Waiting > 0 {
 		c.mostWaiting = s.Waiting
 	}
@@ -99,6 +102,7 @@ func (l *Limit) Divide(shares map[string]Share) {
 	names := slices.Sorted(maps.Keys(shares)) // chance decides no turn
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.divided = true
 	for name, c := range l.clients {
 		if _, ok := shares[name]; !ok {
 			c.dropped = true
@@ -155,5 +159,5 @@ func (l *Limit) Usage() []Usage {
 }
 
 func (c *client) usage() Usage {
-	return Usage{Client: c.name, Share: c.share, Taken: c.taken, Waiting: c.queue.Len()}
+	return Usage{Client: c.name, Share: int(c.share), Taken: int(c.taken), Waiting: c.queue.Len()}
 }

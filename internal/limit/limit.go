@@ -1,5 +1,5 @@
-// Package limit bounds how many requests are on their way at a time, and how many of a client arrive in a
-// time.
+// Package limit bounds how many requests are on their way at a time, how many bytes they hold, and how many of a
+// client arrive in a time.
 //
 // It is a package of its own because the gateway, the console and the reader of requests each have
 // something to bound.
@@ -20,18 +20,22 @@ var ErrFull = errors.New("there is no room for one more")
 // ErrShare is the ErrFull of a client that has all the slots of its share: others may still enter.
 var ErrShare = fmt.Errorf("the client's share is taken: %w", ErrFull)
 
-// Limit bounds how many requests are on their way at a time. A nil Limit bounds nothing.
+// Limit bounds how many requests are on their way at a time, each of which has a slot, or how many bytes they
+// hold, each of which is a slot then. A nil Limit bounds nothing.
 //
-// Requests that wait are served in turn by client: a free slot goes to the next of the clients that
-// wait and are below their share, and within the client to the request that has waited longest.
-// Requests without a client count as one client.
+// Requests that wait are served in turn by client: free slots go to the next of the clients that wait and may
+// have more, and within the client to the request that has waited longest. Requests without a client count as
+// one client.
 type Limit struct {
-	slots  int
+	slots int64
+	held  string // names the slots that are taken, in errors
+	// leaves: with a division, a client that has slots takes more only if as many stay free as it has then.
+	leaves bool
 	nobody *client // for the requests without a client
 
-	mu sync.Mutex
-	// taken is at most slots. While it is less, the line is empty: a free slot is handed over at once.
-	taken int
+	mu      sync.Mutex
+	taken   int64 // at most slots
+	divided bool
 	// clients has the clients of the division, and earlier ones until their last request has left.
 	clients map[string]*client
 	// line holds the clients that have a request waiting and are below their share, in the order
@@ -45,10 +49,23 @@ func NewLimit(requests int) *Limit {
 	if requests <= 0 {
 		return nil
 	}
-	l := &Limit{slots: requests, clients: map[string]*client{}}
+	l := &Limit{slots: int64(requests), held: "requests are on their way", clients: map[string]*client{}}
 	l.nobody = l.newClient("")
 	return l
 }
+
+// NewPool returns a limit of so many bytes, at least one. Requests hold many at a time, and may hold them for
+// long. So after the first Divide, a client that has some gets more only if it leaves as many free as it has then:
+// one alone has at most half, and a second one a quarter beside it. A request of more than half waits until it
+// fits, and others pass it.
+func NewPool(size int64) *Limit {
+	l := &Limit{slots: max(size, 1), held: "bytes of bodies are in the gateway", leaves: true, clients: map[string]*client{}}
+	l.nobody = l.newClient("")
+	return l
+}
+
+// Size returns how many slots there are.
+func (l *Limit) Size() int64 { return l.slots }
 
 // Enter waits for room, no longer than patience (ErrFull). A caller that was let in must call
 // leave, once.
@@ -63,97 +80,78 @@ func (l *Limit) EnterAs(ctx context.Context, name string, patience time.Duration
 	if l == nil {
 		return func() {}, nil
 	}
+	c, _, err := l.enter(ctx, name, 1, patience)
+	if err != nil {
+		return nil, err
+	}
+	return c.leave, nil
+}
+
+// TakeAs is EnterAs for so many slots, which are returned with the Part. More than there are count as all.
+func (l *Limit) TakeAs(ctx context.Context, name string, weight int64, patience time.Duration) (Part, error) {
+	c, weight, err := l.enter(ctx, name, weight, patience)
+	return Part{c, weight}, err
+}
+
+// enter waits until the client has weight slots more. It returns the client and how many it got.
+func (l *Limit) enter(ctx context.Context, name string, weight int64, patience time.Duration) (*client, int64, error) {
+	weight = min(weight, l.slots)
 	l.mu.Lock()
 	c := l.client(name)
-	if l.taken < l.slots && c.belowShare() {
-		l.take(c)
+	// Requests in line come first. If they may not have the free slots, serve lets this one pass.
+	if l.line.Len() == 0 && c.queue.Len() == 0 && l.fits(c, weight) {
+		l.take(c, weight)
 		l.mu.Unlock()
-		return c.leave, nil
+		return c, weight, nil
 	}
 	if c.queue.Len() >= c.mostWaiting {
 		defer l.mu.Unlock()
-		return nil, fmt.Errorf("%d requests wait already: %w", c.queue.Len(), c.full())
+		return nil, 0, fmt.Errorf("%d requests wait already: %w", c.queue.Len(), c.full(weight))
 	}
-	turn := make(chan struct{}, 1)
+	turn := &request{handed: make(chan struct{}, 1), weight: weight}
 	place := c.queue.PushBack(turn)
 	l.settle(c)
+	l.serve()
 	l.mu.Unlock()
 
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
+	var gone error
 	select {
-	case <-turn:
-		return c.leave, nil
+	case <-turn.handed:
+		return c, weight, nil
 	case <-timer.C:
-		return l.giveUp(c, place, nil)
 	case <-ctx.Done():
-		return l.giveUp(c, place, ctx.Err())
+		gone = ctx.Err()
 	}
+	if err := l.giveUp(c, place, gone); err != nil {
+		return nil, 0, err
+	}
+	return c, weight, nil
 }
 
 // giveUp ends the wait of a request whose patience is over, or whose caller has left (gone is the error of its
-// context). If it was handed a slot in the same moment, it enters, or passes the slot on if its caller
-// has left. Otherwise the slot would be lost.
-func (l *Limit) giveUp(c *client, place *list.Element, gone error) (leave func(), err error) {
+// context). If it was handed its slots in the same moment, it enters (nil), or passes them on if its caller
+// has left. Otherwise they would be lost.
+func (l *Limit) giveUp(c *client, place *list.Element, gone error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	turn := place.Value.(chan struct{})
-	handed := len(turn) > 0
+	turn := place.Value.(*request)
+	handed := len(turn.handed) > 0
 	switch {
 	case handed && gone == nil:
-		return c.leave, nil
+		return nil
 	case handed:
-		l.free(c)
+		l.free(c, turn.weight)
 	default:
 		c.queue.Remove(place)
 		l.settle(c)
+		l.serve() // those whom it kept waiting may fit
 	}
 	if gone != nil {
-		return nil, fmt.Errorf("waiting for room: %w", gone)
+		return fmt.Errorf("waiting for room: %w", gone)
 	}
-	return nil, c.full()
-}
-
-// take gives the client a slot. l.mu is held.
-func (l *Limit) take(c *client) {
-	l.taken++
-	c.taken++
-}
-
-// free takes a slot from the client and gives it to the request whose turn it is. l.mu is held.
-func (l *Limit) free(c *client) {
-	l.taken--
-	c.taken--
-	l.settle(c)
-	l.serve()
-}
-
-// serve gives the free slots to the clients in line. l.mu is held.
-func (l *Limit) serve() {
-	for l.taken < l.slots && l.line.Len() > 0 {
-		c := l.line.Remove(l.line.Front()).(*client)
-		c.turn = nil
-		turn := c.queue.Remove(c.queue.Front()).(chan struct{})
-		l.take(c)
-		turn <- struct{}{} // has room: a request is handed one slot
-		l.settle(c)
-	}
-}
-
-// settle puts the client at the end of the line or takes it out, after a change of its queue,
-// slots or share. It forgets a client of an earlier division once nothing of it is left. l.mu is held.
-func (l *Limit) settle(c *client) {
-	ready := c.queue.Len() > 0 && c.belowShare()
-	switch {
-	case ready && c.turn == nil:
-		c.turn = l.line.PushBack(c)
-	case !ready && c.turn != nil:
-		l.line.Remove(c.turn)
-		c.turn = nil
-	}
-	if c.dropped && c.taken == 0 && c.queue.Len() == 0 {
-		delete(l.clients, c.name)
-	}
+	return c.full(turn.weight)
 }
 
 // Fullness returns which share of the room is taken, from 0 to 1.

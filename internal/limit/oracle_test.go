@@ -16,34 +16,41 @@ import (
 
 // event is one step of a history. Events are a second apart, and no patience ends at a whole second.
 type event struct {
-	kind string // "enter", "leave", "cancel", "divide" or "pass"
-	// client enters, with so many half seconds of patience.
+	kind string // "enter", "leave", "shrink", "assign", "cancel", "divide" or "pass"
+	// client enters, with so many slots and half seconds of patience, or is assigned a request.
 	client   string
+	weight   int
 	patience int
-	// which request leaves, of all inside, or is canceled, of all that wait.
+	// which request leaves, shrinks or is assigned, of all inside, or is canceled, of all that wait.
 	which  int
 	shares map[string]limit.Share
 }
 
 func (e event) String() string {
-	return fmt.Sprintf("%s %s %d #%d %v", e.kind, e.client, e.patience, e.which, e.shares)
+	return fmt.Sprintf("%s %s %d %d #%d %v", e.kind, e.client, e.weight, e.patience, e.which, e.shares)
 }
 
 var names = []string{"", "a", "b", "c", "d"}
 
-// history draws events. Clients that the division does not name enter too.
-func history(t *rapid.T) (events []event) {
+// history draws events. Clients that the division does not name enter too. A request takes at most so many slots.
+func history(t *rapid.T, most int) (events []event) {
+	kinds := []string{"enter", "enter", "enter", "leave", "leave", "cancel", "divide", "pass"}
+	if most > 1 {
+		kinds = append(kinds, "shrink", "assign")
+	}
 	for range rapid.IntRange(1, 60).Draw(t, "events") {
-		e := event{kind: rapid.SampledFrom([]string{"enter", "enter", "enter", "leave", "leave", "cancel", "divide", "pass"}).Draw(t, "kind")}
+		e := event{kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
 		switch e.kind {
 		case "enter":
 			e.client = rapid.SampledFrom(names).Draw(t, "client")
+			e.weight = rapid.IntRange(1, most).Draw(t, "weight")
 			e.patience = 2*rapid.IntRange(0, 20).Draw(t, "patience") + 1
 		case "divide":
 			e.shares = rapid.MapOfN(rapid.SampledFrom(names), rapid.Custom(func(t *rapid.T) limit.Share {
 				return limit.Share{Slots: rapid.IntRange(0, 4).Draw(t, "share"), Waiting: rapid.IntRange(1, 4).Draw(t, "waiting")}
 			}), 0, len(names)).Draw(t, "shares")
 		default:
+			e.client = rapid.SampledFrom(names).Draw(t, "client")
 			e.which = rapid.IntRange(0, 20).Draw(t, "which")
 		}
 		events = append(events, e)
@@ -56,11 +63,24 @@ func history(t *rapid.T) (events []event) {
 func TestSharesAgreeWithANaiveLimit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		slots := rapid.IntRange(1, 6).Draw(rt, "slots")
-		events := history(rt)
+		events := history(rt, 1)
 		var differs error
-		synctest.Test(t, func(t *testing.T) { differs = play(t, slots, events) })
+		synctest.Test(t, func(t *testing.T) { differs = play(t, limit.NewLimit(slots), newNaive(slots, false), events) })
 		if differs != nil {
 			rt.Fatalf("%d slots, %v: %v", slots, events, differs)
+		}
+	})
+}
+
+// TestPoolsAgreeWithANaivePool does the same with requests of many bytes.
+func TestPoolsAgreeWithANaivePool(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		size := rapid.IntRange(1, 40).Draw(rt, "size")
+		events := history(rt, rapid.SampledFrom([]int{2, 10, 50}).Draw(rt, "most"))
+		var differs error
+		synctest.Test(t, func(t *testing.T) { differs = play(t, limit.NewPool(int64(size)), newNaive(size, true), events) })
+		if differs != nil {
+			rt.Fatalf("%d bytes, %v: %v", size, events, differs)
 		}
 	})
 }
@@ -68,14 +88,13 @@ func TestSharesAgreeWithANaiveLimit(t *testing.T) {
 // visit is a request, as the driver sees it.
 type visit struct {
 	cancel context.CancelFunc
-	leave  func()
+	part   limit.Part
 	err    error
 	ended  bool
 }
 
 // play returns the first difference between the limit and the naive one.
-func play(t *testing.T, slots int, events []event) error {
-	l, n := limit.NewLimit(slots), newNaive(slots)
+func play(t *testing.T, l *limit.Limit, n *naive, events []event) error {
 	var visits []*visit
 	for i, e := range events {
 		switch e.kind {
@@ -84,16 +103,19 @@ func play(t *testing.T, slots int, events []event) error {
 			defer cancel()
 			v := &visit{cancel: cancel}
 			visits = append(visits, v)
+			// No two requests lose their patience in the same moment.
+			patience := time.Duration(e.patience)*time.Second/2 + time.Duration(len(visits))
 			go func() {
-				v.leave, v.err = l.EnterAs(ctx, e.client, time.Duration(e.patience)*time.Second/2)
+				v.part, v.err = l.TakeAs(ctx, e.client, int64(e.weight), patience)
 				v.ended = true
 			}()
-			n.enter(e.client, e.patience)
-		case "leave":
+			n.enter(e.client, e.weight, e.patience)
+		case "leave", "shrink", "assign":
 			if inside := n.all("in"); len(inside) > 0 {
 				id := inside[e.which%len(inside)]
-				visits[id].leave()
-				n.leave(id)
+				if err := change(e, &visits[id].part, n, id); err != nil {
+					return fmt.Errorf("event %d, %v: %w", i, e, err)
+				}
 			}
 		case "cancel":
 			if waiting := n.all("waits"); len(waiting) > 0 {
@@ -117,6 +139,22 @@ func play(t *testing.T, slots int, events []event) error {
 	return finish(l, n, visits)
 }
 
+// change changes what a request has.
+func change(e event, held *limit.Part, n *naive, id int) error {
+	switch e.kind {
+	case "leave":
+		held.Release()
+		n.leave(id)
+	case "shrink":
+		held.Shrink(int64(n.shrink(id)))
+	case "assign":
+		if err, may := held.Assign(e.client), n.assign(id, e.client); (err == nil) != may {
+			return fmt.Errorf("assigned: %w, want %v", err, may)
+		}
+	}
+	return nil
+}
+
 // finish lets all requests leave, one after the other, and returns an error if one waits for ever.
 func finish(l *limit.Limit, n *naive, visits []*visit) error {
 	for {
@@ -124,7 +162,7 @@ func finish(l *limit.Limit, n *naive, visits []*visit) error {
 		if len(inside) == 0 {
 			break
 		}
-		visits[inside[0]].leave()
+		visits[inside[0]].part.Release()
 		n.leave(inside[0])
 		n.serve()
 		synctest.Wait()
@@ -163,7 +201,7 @@ func compare(l *limit.Limit, n *naive, visits []*visit) error {
 			return fmt.Errorf("request %d of %q: %s, want %s", id, n.requests[id].client.name, state, want)
 		}
 	}
-	if got, want := l.Fullness(), float64(len(n.all("in")))/float64(n.slots); got != want {
+	if got, want := l.Fullness(), float64(n.taken(nil))/float64(n.slots); got != want {
 		return fmt.Errorf("fullness %v, want %v", got, want)
 	}
 	if got, want := l.Usage(), n.usage(); !slices.Equal(got, want) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fielato/fielato/internal/segment/frame"
 	"github.com/fielato/fielato/internal/segment/run"
+	"github.com/fielato/fielato/internal/segment/term"
 )
 
 // tail is the writer's memory of the records after the last block. It belongs to the State.
@@ -20,7 +21,7 @@ type tail struct {
 
 func (t *tail) add(k keys) {
 	t.records = append(t.records, k)
-	t.terms += len(k.terms) / termBytes
+	t.terms += len(k.terms) / term.Bytes
 }
 
 func (t *tail) full() bool { return len(t.records) >= t.shape.Records || t.terms >= t.shape.Terms }
@@ -46,12 +47,12 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 		},
 		Open: frame.PackIndexes(open), Late: frame.PackIndexes(late),
 	}}
-	all, points := make([]uint64, 0, t.terms+1), true
+	all, by := make([]uint64, 0, t.terms+len(marks)), withReceivers
 	post := func(k *keys, place int) {
-		points = points && k.hasTerm(hasPoints)
-		for i := range len(k.terms) / termBytes {
-			if term := termAt(k.terms, i); term != hasPoints {
-				all = append(all, run.Posting(term.posted(), place))
+		by = min(by, k.build())
+		for i := range len(k.terms) / term.Bytes {
+			if t := term.At(k.terms, i); !slices.Contains(marks[1:], t) {
+				all = append(all, run.Posting(t.Posted(), place))
 			}
 		}
 	}
@@ -73,8 +74,8 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 			b.Oldest, b.Newest = min(b.Oldest, intent.micros), max(b.Newest, intent.micros)
 		}
 	}
-	if points { // of all of them: a block with other records has to be looked at
-		all = append(all, run.Posting(hasPoints.posted(), int(run.Everywhere)))
+	for _, mark := range marks[1 : by+1] { // of all of them: a block with records of an earlier build has to be looked at
+		all = append(all, run.Posting(mark.Posted(), int(run.Everywhere)))
 	}
 	b.Lists = run.Pack(all)
 	return b, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/term"
 )
 
 // contents are the contents of a segment's records.
@@ -35,6 +36,8 @@ func (c *contents) of(i int) ([]byte, audit.Presence) {
 // Vault opens contents. It is safe for concurrent use.
 type Vault struct {
 	master *audit.ContentKey // nil: sealed content stays sealed
+	// receivers are set once, before the vault is used.
+	receivers term.Keys
 
 	mu sync.Mutex // guards keys
 	// keys are data keys by their numbers. A number always means the same key.

@@ -5,26 +5,28 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/term"
 )
 
 // TestKeysOfAPurgedRecordFit: the codes of its answer cannot be compared any more. The keys of
 // another record do not fit.
 func TestKeysOfAPurgedRecordFit(t *testing.T) {
+	key := term.Key("key")
 	r := &audit.Record{
 		Kind: audit.KindExchange, ID: "a", Time: time.Unix(1, 0), Operation: "FECAESolicitar", Outcome: "rejected",
 		Findings: []audit.Finding{{Code: "10217", Text: "text"}}, Answer: []byte(`{"Errors":{"Err":[{"Code":10016}]}}`),
 	}
 	form := r.Encode(nil)
-	k, kept := keysOf(r, true)
+	k, kept := keysOf(r, withReceivers, key)
 	form.Content, form.Presence = nil, audit.Purged
 	purged, err := audit.Decode(form)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if own, _ := keysOf(purged, true); len(own.terms) >= len(k.terms) {
+	if own, _ := keysOf(purged, withReceivers, key); len(own.terms) >= len(k.terms) {
 		t.Fatalf("%d bytes of terms without the answer, %d with it", len(own.terms), len(k.terms))
 	}
-	if !keysFit(purged, kept) || !keysFit(r, kept) {
+	if !keysFit(purged, kept, key) || !keysFit(r, kept, key) {
 		t.Error("its own keys do not fit")
 	}
 	for name, change := range map[string]func(*audit.Record){
@@ -35,11 +37,11 @@ func TestKeysOfAPurgedRecordFit(t *testing.T) {
 		other := *purged
 		other.Findings = append([]audit.Finding(nil), purged.Findings...)
 		change(&other)
-		if keysFit(&other, kept) {
+		if keysFit(&other, kept, key) {
 			t.Errorf("another %s: the keys fit", name)
 		}
 	}
-	if _, purgedKeys := keysOf(purged, true); keysFit(r, purgedKeys) {
+	if _, purgedKeys := keysOf(purged, withReceivers, key); keysFit(r, purgedKeys, key) {
 		t.Error("keys without a code of the answer fit the whole record")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/term"
 )
 
 // prepared is what Prepare makes of a record.
@@ -22,8 +23,12 @@ type prepared struct {
 }
 
 // Prepare is what a store's audit.Preparer does: it makes the record's keys.
-func Prepare(form audit.Form, r *audit.Record) any {
-	k, encoded := keysOf(r, true)
+func (v *Vault) Prepare(form audit.Form, r *audit.Record) any {
+	by, key := withPoints, v.receivers.Of(v.master != nil)
+	if key != nil {
+		by = withReceivers
+	}
+	k, encoded := keysOf(r, by, key)
 	return &prepared{keys: k, bytes: encoded, period: audit.PeriodOf(r.Time), form: form}
 }
 
@@ -48,7 +53,7 @@ func NewState(ctx context.Context, rows Rows, vault *Vault, log string, view Vie
 		return nil, err
 	}
 	for i := range s.tail.records {
-		s.tail.terms += len(s.tail.records[i].terms) / termBytes
+		s.tail.terms += len(s.tail.records[i].terms) / term.Bytes
 	}
 	return s, nil
 }
@@ -102,7 +107,7 @@ func (s *State) Plan(ctx context.Context, rows Rows, keyring Keyring, batch *aud
 	for i, entry := range batch.Entries {
 		p, ok := entry.Prepared.(*prepared)
 		if !ok {
-			p = Prepare(entry.Form, entry.Record).(*prepared)
+			p = s.vault.Prepare(entry.Form, entry.Record).(*prepared)
 		}
 		p.leaf = entry.Leaf
 		all[i] = p

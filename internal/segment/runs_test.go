@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -9,12 +10,14 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/run"
+	"github.com/fielato/fielato/internal/segment/term"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // grown is a log that grows, and whose runs are merged step by step.
 type grown struct {
 	rows    *memory
+	vault   *Vault
 	state   *State
 	records []*audit.Record
 	open    []uint64
@@ -25,7 +28,13 @@ type grown struct {
 
 func newGrown(t *rapid.T) *grown {
 	shape := run.Shape{Bits: rapid.IntRange(1, 3).Draw(t, "bits"), Records: rapid.IntRange(1, 9).Draw(t, "block"), Terms: 1 << 16, Tail: 9}
-	g := &grown{rows: &memory{shape: shape, lists: map[listKey][]byte{}}}
+	g := &grown{rows: &memory{shape: shape, lists: map[listKey][]byte{}}, vault: NewVault(nil)}
+	if rapid.Bool().Draw(t, "with the secret") {
+		var err error
+		if g.vault.receivers, err = term.Derive([]byte("secret"), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
 	g.reopen(t)
 	return g
 }
@@ -33,7 +42,7 @@ func newGrown(t *rapid.T) *grown {
 // reopen is a process that comes after one that was killed.
 func (g *grown) reopen(t *rapid.T) {
 	var err error
-	if g.state, err = NewState(t.Context(), g.rows, NewVault(nil), "log", g.rows.view()); err != nil {
+	if g.state, err = NewState(t.Context(), g.rows, g.vault, "log", g.rows.view()); err != nil {
 		t.Fatal(err)
 	}
 	g.merge = nil
@@ -41,16 +50,16 @@ func (g *grown) reopen(t *rapid.T) {
 
 // commit appends some records, as an earlier build does it or as this one.
 func (g *grown) commit(t *rapid.T) {
-	earlier := rapid.Bool().Draw(t, "earlier build")
+	by := rapid.SampledFrom([]build{firstBuild, withPoints, withReceivers}).Draw(t, "build")
 	batch := audit.Batch{Log: "log", First: uint64(len(g.records))}
 	for range rapid.IntRange(1, 90).Draw(t, "records") {
 		r := g.record(t)
 		r.Log, r.Index = "log", uint64(len(g.records))
 		g.records = append(g.records, r)
 		form := r.Encode(nil)
-		p := Prepare(form, r).(*prepared)
-		if earlier {
-			p.keys, p.bytes = keysOf(r, false)
+		p := g.vault.Prepare(form, r).(*prepared)
+		if by < withReceivers {
+			p.keys, p.bytes = keysOf(r, by, nil)
 		}
 		batch.Entries = append(batch.Entries, audit.Entry{Form: form, Record: r, Prepared: p})
 	}
@@ -68,11 +77,19 @@ func (g *grown) record(t *rapid.T) *audit.Record {
 	number := rapid.Int64Range(1, 60).Draw(t, "number")
 	r := &audit.Record{
 		Kind: audit.KindExchange, Time: time.Unix(int64(len(g.records))+few.Draw(t, "late"), 0).UTC(), Operation: "FECAESolicitar",
-		Cuit: wsfev1.CUIT(20000000000 + few.Draw(t, "issuer")), PtoVta: int32(few.Draw(t, "point")), CbteTipo: 6,
+		Cuit: wsfev1.CUIT(20000000000 + few.Draw(t, "issuer")), PtoVta: int32(few.Draw(t, "point")), CbteTipo: rapid.SampledFrom([]int32{6, 6, 1}).Draw(t, "type"),
 		Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number}},
 	}
 	if rapid.IntRange(0, 20).Draw(t, "wide") == 0 {
 		r.Vouchers[0].CbteHasta += 2 * wideRange
+	}
+	if rapid.Bool().Draw(t, "receivers") {
+		r.Request = fmt.Appendf(nil, `{"DocNro":%d,"Compradores":[{"DocNro":%d}]}`, few.Draw(t, "receiver"), few.Draw(t, "buyer"))
+	}
+	if rapid.IntRange(0, 20).Draw(t, "many receivers") == 0 {
+		for i := range manyReceivers + 1 {
+			r.Request = fmt.Appendf(r.Request, `{"DocNro":%d}`, i+1)
+		}
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "kind") {
 	case 0:
@@ -126,7 +143,7 @@ func (g *grown) compare(t *rapid.T, q audit.Query) {
 		}
 	}
 	n := 0
-	Search(t.Context(), g.rows, NewVault(nil), &Tails{}, g.rows.view(), &q, func(r *audit.Record, err error) bool {
+	Search(t.Context(), g.rows, g.vault, &Tails{}, g.rows.view(), &q, func(r *audit.Record, err error) bool {
 		if err != nil || n == len(want) || r.Index != want[n] {
 			t.Fatalf("search %+v: %d. is %v, %v; want %v", q, n, r, err, want)
 		}
@@ -150,11 +167,15 @@ func (g *grown) query(t *rapid.T) audit.Query {
 		PtoVta: int32(some("point", 5)), Number: some("number", 100), Before: uint64(some("before", size)), From: uint64(some("from", size)),
 		Limit: int(some("limit", 5)), SummaryOnly: rapid.Bool().Draw(t, "summaries"),
 	}
+	q.Receiver = some("receiver", 5)
 	if issuer := some("issuer", 5); issuer > 0 {
 		q.Cuit = wsfev1.CUIT(20000000000 + issuer)
 	}
-	if rapid.Bool().Draw(t, "type") {
+	switch rapid.IntRange(0, 3).Draw(t, "types") {
+	case 0:
 		q.CbteTipo = 6
+	case 1:
+		q.CbteTipos = rapid.SampledFrom([][]int32{{6}, {1, 6}, {1, 2}}).Draw(t, "any type")
 	}
 	if since := some("since", size); since > 0 {
 		q.Since = time.Unix(since, 0)
@@ -168,7 +189,7 @@ func (g *grown) query(t *rapid.T) audit.Query {
 
 // inspect returns the flaws of the index.
 func (g *grown) inspect(t *rapid.T) (flaws []audit.Flaw) {
-	i := Inspection{Rows: g.rows, Vault: NewVault(nil), Log: "log", View: g.rows.view(), Found: func(f audit.Flaw) { flaws = append(flaws, f) }}
+	i := Inspection{Rows: g.rows, Vault: g.vault, Log: "log", View: g.rows.view(), Found: func(f audit.Flaw) { flaws = append(flaws, f) }}
 	if err := i.Blocks(t.Context()); err != nil {
 		t.Fatal(err)
 	}

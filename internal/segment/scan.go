@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/segment/frame"
+	"github.com/fielato/fielato/internal/segment/term"
 )
 
 // scanRows is how many segments are read by one query: a reader that takes its time
@@ -70,7 +71,7 @@ func piece(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) a
 			return forms, nil
 		},
 		Check: func(records []*audit.Record) error {
-			if err := row.check(records); err != nil {
+			if err := row.check(records, vault); err != nil {
 				return damaged(rows, row.First, err)
 			}
 			return nil
@@ -101,7 +102,7 @@ func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *
 // errKeys: a search would not find the records.
 var errKeys = errors.New("the keys are not those of the records")
 
-func (row *Row) check(records []*audit.Record) error {
+func (row *Row) check(records []*audit.Record, vault *Vault) error {
 	kept, err := frame.UnpackList(row.Keys)
 	if err != nil {
 		return fmt.Errorf("keys: %w", err)
@@ -110,7 +111,7 @@ func (row *Row) check(records []*audit.Record) error {
 		return fmt.Errorf("%d of %d records: %w", len(kept), len(records), errKeys)
 	}
 	for i, r := range records {
-		if !keysFit(r, kept[i]) {
+		if !keysFit(r, kept[i], vault.receivers.Of(row.Key != nil)) {
 			return &audit.RecordError{Index: row.First + uint64(i), Err: errKeys}
 		}
 	}
@@ -118,17 +119,18 @@ func (row *Row) check(records []*audit.Record) error {
 }
 
 // keysFit reports whether these are the keys of the record. The codes in an answer are keys
-// too: of a record whose content cannot be read they cannot be checked.
-func keysFit(r *audit.Record, kept []byte) bool {
+// too: of a record whose content cannot be read they cannot be checked. Neither can the receivers without the key that
+// their terms were made with.
+func keysFit(r *audit.Record, kept []byte, key term.Key) bool {
 	k, err := decodeKeys(kept)
 	if err != nil {
 		return false
 	}
-	points := k.hasTerm(hasPoints)
-	own, encoded := keysOf(r, points)
-	if r.Presence == audit.Present {
+	by := k.build()
+	own, encoded := keysOf(r, by, key)
+	if r.Presence == audit.Present && (key != nil || by < withReceivers) {
 		return bytes.Equal(encoded, kept)
 	}
 	return k.kind == own.kind && k.intent == own.intent && k.micros == own.micros &&
-		!slices.ContainsFunc(appendTerms(nil, r, points), func(t term) bool { return !k.hasTerm(t) })
+		!slices.ContainsFunc(appendTerms(nil, r, by, key), func(t term.Term) bool { return !k.hasTerm(t) })
 }

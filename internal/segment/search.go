@@ -30,7 +30,7 @@ type search struct {
 	// as the number of exchanges under way at a time.
 	answered map[uint64]bool
 	walk     *run.Walk
-	// ahead reads the spans that are scanned, nil if the query asks for content.
+	// ahead reads the spans that are scanned, nil if the query asks for content or for one invoice.
 	ahead *ahead
 	found int
 	yield func(*audit.Record, error) bool
@@ -40,11 +40,11 @@ type search struct {
 // of the store is held open while the consumer works.
 func Search(ctx context.Context, rows Rows, vault *Vault, tails *Tails, view View, query *audit.Query, yield func(*audit.Record, error) bool) {
 	s := &search{
-		query: query, terms: termsOfQuery(query), view: view, tails: tails, rows: rows,
+		query: query, terms: termsOfQuery(query, vault), view: view, tails: tails, rows: rows,
 		load: NewLoader(rows, vault, query.Log), answered: map[uint64]bool{}, yield: yield,
 	}
-	// The codes that an answer has are content.
-	s.load.summaryOnly = query.SummaryOnly && query.Finding == ""
+	// The codes that an answer has are content, and so are receivers.
+	s.load.summaryOnly = query.SummaryOnly && query.Finding == "" && query.Receiver == 0
 	if err := s.run(ctx); err != nil {
 		yield(nil, err)
 	}
@@ -56,7 +56,7 @@ func (r *search) run(ctx context.Context) (err error) {
 	if r.walk, err = run.NewWalk(ctx, r.rows, r.walkQuery(), r.view.Indexed); err != nil {
 		return err
 	}
-	if r.load.summaryOnly {
+	if r.load.summaryOnly && r.query.Number == 0 { // of one invoice there are few records: the keys of the tail are at hand
 		r.ahead = r.readAhead(ctx)
 		defer r.ahead.stop()
 	}
@@ -100,10 +100,10 @@ func (r *search) walkQuery() *run.Query {
 	for _, one := range r.terms {
 		var asked run.Terms
 		for _, t := range one.terms {
-			asked.Any = append(asked.Any, t.posted())
+			asked.Any = append(asked.Any, t.Posted())
 		}
 		if one.unless != 0 {
-			unless := one.unless.posted()
+			unless := one.unless.Posted()
 			asked.Unless = &unless
 		}
 		q.Terms = append(q.Terms, asked)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/segment/term"
 )
 
 // extreme are numbers at the ends of the range, as a client can send them.
@@ -23,8 +24,8 @@ func TestTermsOfAnyNumbers(t *testing.T) {
 			v.CbteHasta = v.CbteDesde + rapid.Int64Range(-2, wideRange+1).Draw(t, "further")
 		}
 		r := &audit.Record{Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Vouchers: []audit.Voucher{v}}
-		k, _ := keysOf(r, true)
-		if n := len(k.terms) / termBytes; n > 6+2*wideRange {
+		k, _ := keysOf(r, withReceivers, nil)
+		if n := len(k.terms) / term.Bytes; n > 8+3*wideRange {
 			t.Fatalf("%d terms", n)
 		}
 		if v.CbteHasta < v.CbteDesde {
@@ -32,12 +33,16 @@ func TestTermsOfAnyNumbers(t *testing.T) {
 		}
 		for _, number := range []int64{v.CbteDesde, v.CbteDesde + (v.CbteHasta-v.CbteDesde)/2, v.CbteHasta} {
 			query := &audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: number}
-			if number != 0 && !k.has(termsOfQuery(query), nil) {
+			if number != 0 && !k.has(termsOfQuery(query, NewVault(nil)), nil) {
 				t.Errorf("number %d of %d to %d is not found", number, v.CbteDesde, v.CbteHasta)
 			}
 			query = &audit.Query{PtoVta: r.PtoVta, Number: number}
-			if number != 0 && !k.has(termsOfQuery(query), nil) {
+			if number != 0 && !k.has(termsOfQuery(query, NewVault(nil)), nil) {
 				t.Errorf("number %d of %d to %d is not found without its issuer", number, v.CbteDesde, v.CbteHasta)
+			}
+			query.CbteTipos = []int32{1, 6}
+			if number != 0 && !k.has(termsOfQuery(query, NewVault(nil)), nil) {
+				t.Errorf("number %d of %d to %d is not found by its type alone", number, v.CbteDesde, v.CbteHasta)
 			}
 		}
 	})

@@ -22,6 +22,9 @@ type Ticket struct {
 	// date from the moment of the login.
 	Known     bool
 	Relations []wsfev1.CUIT
+	// Certificate describes the certificate of the login, as credential.Identity.String does. A Keeper sets it;
+	// empty if it is not known, as for a ticket that an earlier build has stored.
+	Certificate string
 }
 
 // ActsFor reports whether the ticket acts for a CUIT, as far as that is known.

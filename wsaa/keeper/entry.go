@@ -37,6 +37,8 @@ type entryTicket struct {
 	Sign       wsfev1.Secret `json:"sign"`
 	Generation time.Time     `json:"generation"`
 	Expiration time.Time     `json:"expiration"`
+	// Certificate describes the certificate of the login: one that was renewed since has another end.
+	Certificate string `json:"certificate,omitempty"`
 }
 
 type entryFailure struct {
@@ -54,7 +56,7 @@ func (k *Keeper) entry() *entry {
 	defer k.mu.Unlock()
 	e := &entry{Version: entryVersion, Written: k.now(), Measured: k.measured, Granted: k.granted}
 	if h := k.held.Load(); h != nil {
-		e.Ticket = &entryTicket{h.ticket.Token, h.ticket.Sign, h.ticket.Generation, h.ticket.Expiration}
+		e.Ticket = &entryTicket{h.ticket.Token, h.ticket.Sign, h.ticket.Generation, h.ticket.Expiration, h.ticket.Certificate}
 	}
 	if f := k.failure; f != nil && client.Fault(f.Code) != nil {
 		e.Failure = &entryFailure{f.Code, f.At, f.Next, f.Count, k.config.Credential.Fingerprint()}
@@ -153,7 +155,7 @@ func (k *Keeper) adopt(e *entry) {
 	}
 	t := &client.Ticket{
 		Token: e.Ticket.Token, Sign: e.Ticket.Sign, Service: k.config.Service,
-		Generation: e.Ticket.Generation, Expiration: e.Ticket.Expiration,
+		Generation: e.Ticket.Generation, Expiration: e.Ticket.Expiration, Certificate: e.Ticket.Certificate,
 	}
 	if content, ok := wsaa.ReadTicket(t.Token); ok {
 		t.Known, t.Relations = true, content.Relations

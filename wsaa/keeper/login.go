@@ -23,6 +23,7 @@ func (k *Keeper) logIn(ctx context.Context) time.Duration {
 	if err != nil {
 		return k.loginFailed(ctx, err, used)
 	}
+	result.Ticket.Certificate = k.config.Credential.Identity().String()
 	// A ticket that began long ago would be renewed at once, and so on.
 	k.install(result.Ticket, k.now().Add(max(k.config.Window, shortestPause)), true)
 	k.observe(Event{Kind: LoggedIn})

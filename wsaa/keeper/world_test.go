@@ -110,13 +110,20 @@ func (w *world) join(skew time.Duration, change func(*keeper.Config)) *node {
 	return n
 }
 
-// prepare is join without the start.
-func (w *world) prepare(skew time.Duration, change func(*keeper.Config)) *node {
+// credential returns the computer's certificate with its key.
+func (w *world) credential() *credential.Credential {
 	w.Helper()
 	c, err := credential.New(w.computer.Certificate, w.computer.Key)
 	if err != nil {
 		w.Fatal(err)
 	}
+	return c
+}
+
+// prepare is join without the start.
+func (w *world) prepare(skew time.Duration, change func(*keeper.Config)) *node {
+	w.Helper()
+	c := w.credential()
 	n := &node{w: w, skew: skew, got: map[wsfev1.Secret]*client.Ticket{}}
 	clock := func() time.Time { return time.Now().Add(-n.skew) }
 	logins := &client.Client{URL: testURL, Credential: c, Post: w.service.Post, Clock: clock}
@@ -135,6 +142,7 @@ func (w *world) prepare(skew time.Duration, change func(*keeper.Config)) *node {
 	if change != nil {
 		change(&config)
 	}
+	var err error
 	if n.keeper, err = keeper.New(config); err != nil {
 		w.Fatal(err)
 	}

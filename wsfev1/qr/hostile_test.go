@@ -16,7 +16,8 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 			reflect.Zero(reflect.TypeOf(op.NewAnswer())).Interface(), op.NewAnswer())
 	}
 	caller.Function(t, "Of", Of)
-	called := []string{"Of"}
+	caller.Function(t, "Parse", Parse)
+	called := []string{"Of", "Parse"}
 	for _, content := range []Content{{}, {CbteFch: "2020", ImpTotal: wsfev1.MustAmount("1e400"), Authorisation: "-"}} {
 		called = append(called, caller.Methods(t, content)...)
 	}

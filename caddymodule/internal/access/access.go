@@ -29,6 +29,8 @@ type Options struct {
 	Tickets bool
 	// Line is where the gateway's directive stands.
 	Line string
+	// Everybody: the gateway has the option readers.
+	Everybody bool
 }
 
 // OptionsOf reads the options from a gateway's JSON, for a command.
@@ -38,15 +40,19 @@ func OptionsOf(gateway []byte) (Options, error) {
 		Clients   []clients.Row `json:"clients"`
 		File      string        `json:"clients_file"`
 		Authority string        `json:"ticket_certificate"`
+		Readers   string        `json:"readers"`
 	}
 	if err := json.Unmarshal(gateway, &read); err != nil {
 		return Options{}, fmt.Errorf("reading the clients of a gateway: %w", err)
 	}
-	return Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line}, nil
+	return Options{Rows: read.Clients, File: read.File, Tickets: read.Authority != "", Line: read.Line, Everybody: read.Readers == clients.All}, nil
 }
 
 // IsEmpty reports whether there are no clients and no readers.
 func (o *Options) IsEmpty() bool { return len(o.Rows) == 0 && o.File == "" }
+
+// Decides reports whether they say who sees what in the console.
+func (o *Options) Decides() bool { return o.Everybody || !o.IsEmpty() }
 
 // Enforced reports whether a request of somebody who is no client is refused: so it is with a client, and with a
 // file, also while that has no client.
@@ -63,7 +69,7 @@ type Access struct {
 	current atomic.Pointer[state]
 
 	// inside bounds how many requests of a client are in the gateway, so that those that wait for their share do
-	// not take the memory of others. slots are the gateway's slots at the service, which clients share.
+	// not take the memory of others. Clients share slots.
 	inside *limit.Limit
 	slots  Slots
 
@@ -76,11 +82,13 @@ type Access struct {
 	problem error
 }
 
-// Slots are a gateway's slots at the service.
+// Slots are a gateway's slots at the service, and its memory.
 type Slots struct {
 	// Issuing are for requests that issue: the word share is about them. Others are the rest.
 	Issuing *limit.Limit
 	Others  []*limit.Limit
+	// Memory are the limits of the memory for bodies.
+	Memory []*limit.Limit
 }
 
 // state is a table and the address of its record, empty until the trail has it.

@@ -19,7 +19,7 @@ var unknownSenders atomic.Uint64
 var (
 	requests = prometheus.NewDesc("wsfev1_client_requests_total",
 		"Requests of the clients, by client and result: admitted, or why not: rate, share, or the right that is missing (cuits, may, pto_vta, cbte_tipo, max_amount). "+
-			"A client or result that has not occurred is absent.", []string{"client", "result"}, nil)
+			"A table of up to 1000 clients has all results that are possible for each from its load on; of a larger one, a client without any request so far is absent.", []string{"client", "result"}, nil)
 	slotsTaken = prometheus.NewDesc("wsfev1_client_slots",
 		"Requests that issue and are at the service now, by client. Absent for clients without any request so far.", []string{"client"}, nil)
 	waiting = prometheus.NewDesc("wsfev1_client_waiting",
@@ -72,11 +72,11 @@ func (collector) Collect(ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(unknown, prometheus.CounterValue, float64(unknownSenders.Load()))
 	ch <- prometheus.MustNewConstMetric(rows, prometheus.GaugeValue, float64(number))
 	for name := range known {
-		byResult := countsOf(name).snapshot()
+		byResult, all := countsOf(name).snapshot()
 		for result, n := range byResult {
 			ch <- prometheus.MustNewConstMetric(requests, prometheus.CounterValue, float64(n), name, result)
 		}
-		if len(byResult) > 0 {
+		if all > 0 {
 			ch <- prometheus.MustNewConstMetric(slotsTaken, prometheus.GaugeValue, float64(taken[name]), name)
 			ch <- prometheus.MustNewConstMetric(waiting, prometheus.GaugeValue, float64(waits[name]), name)
 		}

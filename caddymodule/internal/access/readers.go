@@ -2,9 +2,13 @@ package access
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/identity"
 	"github.com/fielato/fielato/internal/clients"
 )
@@ -19,8 +23,8 @@ type Tables struct {
 // tablesKey is the key under which they are shared.
 type tablesKey struct{}
 
-// Join adds a gateway's table to its configuration's tables, nil for a gateway without one. everybody: it has the
-// option readers.
+// Join adds a gateway's table to its configuration's tables, nil for a console, or a gateway without one. everybody:
+// it has the option readers.
 func Join(a *app.App, one *Access, everybody bool) {
 	t := app.Shared(a, tablesKey{}, func() *Tables { return new(Tables) })
 	if one != nil {
@@ -29,7 +33,28 @@ func Join(a *app.App, one *Access, everybody bool) {
 	t.everybody = t.everybody || everybody
 }
 
-// In returns the tables of a configuration, nil if it has no gateway.
+// CheckReaders returns an error if the option readers, of a gateway or a console, has another value than clients.All.
+func CheckReaders(value string) error {
+	if value != "" && value != clients.All {
+		return fmt.Errorf("readers %q: write readers %s, so that everybody who gets through the authentication in front of the console sees all, or a row reader <name> for each in the block of wsfev1", value, clients.All)
+	}
+	return nil
+}
+
+// ReadersOption is the option readers of a directive.
+func ReadersOption[T any](field func(*T) *string, fallback string) directive.Option[T] {
+	return directive.Option[T]{
+		Name: "readers", Arguments: clients.All,
+		Meaning:  "everybody who gets through the authentication in front sees all records in the console, but for those who have a row `reader`",
+		Fallback: fallback,
+		Read:     func(to *T, d *caddyfile.Dispenser) error { return directive.OneArgument(d, field(to)) },
+	}
+}
+
+// Decides reports whether these tables say who may see what.
+func (t *Tables) Decides() bool { return t != nil && (t.everybody || len(t.all) > 0) }
+
+// In returns the tables of a configuration, nil if it has no gateway and no console.
 func In(a *app.App) *Tables {
 	t, _ := app.LookUp[*Tables](a, tablesKey{})
 	return t
@@ -39,7 +64,7 @@ func In(a *app.App) *Tables {
 var ErrUnproven = errors.New("nothing was proven about who asks")
 
 // Reader returns who asks, by the first table that has a reader with what was proven. It returns nil if no table
-// bounds who reads: there are none, or a gateway has the option readers. The error wraps clients.ErrNobody,
+// bounds who reads: there are none, or something has the option readers. The error wraps clients.ErrNobody,
 // clients.ErrSeveral or ErrUnproven.
 func (t *Tables) Reader(r *http.Request) (*clients.Reader, error) {
 	if t == nil || len(t.all) == 0 {

@@ -2,8 +2,7 @@ package access
 
 import (
 	"context"
-	"maps"
-	"sync"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -42,8 +41,10 @@ func (a *Access) use(table *clients.Table, record string) {
 		}
 	}
 	issuing, others, inside := map[string]limit.Share{}, map[string]limit.Share{}, map[string]limit.Share{}
-	for _, client := range table.Clients() {
+	known := table.Clients()
+	for _, client := range known {
 		v := &visits{counts: countsOf(client.Name)}
+		v.counts.expect(possible(client.Row), len(known) <= maxFromStart)
 		if old := before[client.Name]; old != nil && old.Rate == client.Rate && old.Burst == client.Burst {
 			v.bucket = last.visits[old].bucket
 		} else {
@@ -57,7 +58,7 @@ func (a *Access) use(table *clients.Table, record string) {
 	if a.Enforced() { // readers alone change nothing about slots
 		a.inside.Divide(inside)
 		a.slots.Issuing.Divide(issuing)
-		for _, slots := range a.slots.Others {
+		for _, slots := range slices.Concat(a.slots.Others, a.slots.Memory) {
 			slots.Divide(others)
 		}
 	}
@@ -93,40 +94,4 @@ func (a *Access) Count(client *clients.Client, result string) {
 	} else {
 		countsOf(client.Name).add(result)
 	}
-}
-
-// counts are the requests of all clients of one name, by result.
-type counts struct {
-	mu       sync.Mutex // guards byResult
-	byResult map[string]uint64
-}
-
-func (c *counts) add(result string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.byResult[result]++
-}
-
-// snapshot returns the counts.
-func (c *counts) snapshot() map[string]uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.byResult)
-}
-
-// byName has the counts of each name that a configuration of this process has had: they go on after a reload.
-var byName = struct {
-	mu    sync.Mutex // guards names
-	names map[string]*counts
-}{names: map[string]*counts{}}
-
-func countsOf(name string) *counts {
-	byName.mu.Lock()
-	defer byName.mu.Unlock()
-	c := byName.names[name]
-	if c == nil {
-		c = &counts{byResult: map[string]uint64{}}
-		byName.names[name] = c
-	}
-	return c
 }

@@ -2,13 +2,9 @@ package binding
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"runtime"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/limit"
@@ -31,65 +27,37 @@ const (
 // record, is proportional to the weight of its body, so the total weight of the bodies being worked on
 // is bounded. Light bodies, nearly all of them, never wait for heavy ones.
 type MemoryBudget struct {
-	large, small pool
+	large, small *limit.Limit
 	// work is for the heavy bodies that are read and judged: it leaves a processor to the light ones.
 	work *limit.Limit
 	// arrived is for large bodies from the moment reading begins: many at once would fill
 	// the memory before the first of them is worked on.
-	arrived pool
-}
-
-// pool is a number of bytes that reservations share. taken counts those in use, which a
-// semaphore does not expose.
-type pool struct {
-	free  *semaphore.Weighted
-	size  int64
-	taken atomic.Int64
+	arrived *limit.Limit
 }
 
 // NewMemoryBudget returns a budget of size bytes.
 func NewMemoryBudget(size int64) *MemoryBudget {
-	r := &MemoryBudget{work: limit.NewLimit(max(1, runtime.GOMAXPROCS(0)-1))}
-	for part, bytes := range map[*pool]int64{
-		&r.large: size, &r.small: max(size/smallShare, 1), &r.arrived: readAhead * size,
-	} {
-		part.init(bytes)
+	return &MemoryBudget{
+		large: limit.NewPool(size), small: limit.NewPool(size / smallShare), arrived: limit.NewPool(readAhead * size),
+		work: limit.NewLimit(max(1, runtime.GOMAXPROCS(0)-1)),
 	}
-	return r
 }
-
-func (p *pool) init(size int64) { p.free, p.size = semaphore.NewWeighted(size), size }
 
 // Fullness returns the taken share of the fullest pool, from 0 to 1.
-func (r *MemoryBudget) Fullness() float64 { return fullest(&r.large, &r.small, &r.arrived) }
+func (r *MemoryBudget) Fullness() float64 { return fullest(r.large, r.small, r.arrived) }
+
+// Limits returns the limits of the budget, to be divided among clients: a client whose bodies arrive slowly, or
+// that sends many, then takes nothing from others.
+func (r *MemoryBudget) Limits() []*limit.Limit {
+	return []*limit.Limit{r.large, r.small, r.arrived, r.work}
+}
 
 // fullest returns the taken share of the fullest of the pools, from 0 to 1.
-func fullest(parts ...*pool) (most float64) {
-	for _, p := range parts {
-		most = max(most, float64(p.taken.Load())/float64(p.size))
+func fullest(pools ...*limit.Limit) (most float64) {
+	for _, p := range pools {
+		most = max(most, p.Fullness())
 	}
 	return most
-}
-
-// acquire waits until weight bytes are free, until ctx ends, or for maxWait.
-func (p *pool) acquire(ctx context.Context, weight int64, maxWait time.Duration) error {
-	if !p.free.TryAcquire(weight) {
-		limited, cancel := context.WithTimeout(ctx, maxWait)
-		defer cancel()
-		if err := p.free.Acquire(limited, weight); err != nil {
-			if ctx.Err() == nil {
-				err = limit.ErrFull
-			}
-			return fmt.Errorf("%d bytes of bodies are in the gateway: %w", p.taken.Load(), err)
-		}
-	}
-	p.taken.Add(weight)
-	return nil
-}
-
-func (p *pool) release(weight int64) {
-	p.taken.Add(-weight)
-	p.free.Release(weight)
 }
 
 // Reservation is the memory that one exchange holds. A nil Reservation bounds nothing. Its
@@ -98,11 +66,37 @@ type Reservation struct {
 	// Budget is the source of the memory, MaxWait how long to wait for it.
 	Budget  *MemoryBudget
 	MaxWait time.Duration
-	arrived int64
-	pool    *pool // what weight was acquired from, nil for nothing
-	weight  int64
-	// leave ends the work on a heavy body, nil for none.
+	// client takes the memory, empty while that is not known, and without clients.
+	client        string
+	arrived, body limit.Part
+	// heavy: body is large. leave ends the work on it, nil for none.
+	heavy bool
 	leave func()
+}
+
+// Assign makes the memory of the exchange count as a client's, from now on too. Work on a heavy body ends, so that
+// others can work while this request waits: Resume goes on with it. A body that was read before its client was known
+// may be larger than the client's part allows: then the request is refused.
+func (s *Reservation) Assign(client string) *Refusal {
+	if s == nil {
+		return nil
+	}
+	s.stopWork()
+	s.client = client
+	for _, part := range []*limit.Part{&s.arrived, &s.body} {
+		if err := part.Assign(client); err != nil {
+			return noMemory(err)
+		}
+	}
+	return nil
+}
+
+// Resume goes on with work that Assign has ended.
+func (s *Reservation) Resume(ctx context.Context) *Refusal {
+	if s == nil || !s.heavy || s.leave != nil {
+		return nil
+	}
+	return s.startWork(ctx)
 }
 
 // reserveArrival waits until a large body of size bytes may be read. It acquires all of it at
@@ -111,19 +105,17 @@ func (s *Reservation) reserveArrival(ctx context.Context, size int64) *Refusal {
 	if s == nil {
 		return nil
 	}
-	weight := min(size, s.Budget.arrived.size)
-	if err := s.Budget.arrived.acquire(ctx, weight, s.MaxWait); err != nil {
+	var err error
+	if s.arrived, err = s.Budget.arrived.TakeAs(ctx, s.client, size, s.MaxWait); err != nil {
 		return noMemory(err)
 	}
-	s.arrived = weight
 	return nil
 }
 
 // shrink returns what a body that came without a length did not need.
 func (s *Reservation) shrink(size int64) {
-	if s != nil && size < s.arrived {
-		s.Budget.arrived.release(s.arrived - size)
-		s.arrived = size
+	if s != nil {
+		s.arrived.Shrink(size)
 	}
 }
 
@@ -133,19 +125,23 @@ func (s *Reservation) Work(ctx context.Context, weight int64) *Refusal {
 	if weight == 0 {
 		return nil
 	}
-	part := &s.Budget.large
-	if weight <= smallBody {
-		part = &s.Budget.small
+	part := s.Budget.small
+	if s.heavy = weight > smallBody; s.heavy {
+		part = s.Budget.large
 	}
-	weight = min(weight, part.size)
-	if err := part.acquire(ctx, weight, s.MaxWait); err != nil {
+	var err error
+	if s.body, err = part.TakeAs(ctx, s.client, weight, s.MaxWait); err != nil {
 		return noMemory(err)
 	}
-	s.pool, s.weight = part, weight
-	if part == &s.Budget.small {
-		return nil
+	if s.heavy {
+		return s.startWork(ctx)
 	}
-	leave, err := s.Budget.work.Enter(ctx, s.MaxWait)
+	return nil
+}
+
+// startWork waits until a heavy body may be read and judged.
+func (s *Reservation) startWork(ctx context.Context) *Refusal {
+	leave, err := s.Budget.work.EnterAs(ctx, s.client, s.MaxWait)
 	if err != nil {
 		return noMemory(err)
 	}
@@ -156,10 +152,8 @@ func (s *Reservation) Work(ctx context.Context, weight int64) *Refusal {
 // Settle ends the work on a body, and returns what it does not need if it has turned out to weigh less.
 func (s *Reservation) Settle(weight int64) {
 	s.stopWork()
-	if s.pool != nil && weight < s.weight {
-		s.pool.release(s.weight - weight)
-		s.weight = weight
-	}
+	s.heavy = false
+	s.body.Shrink(weight)
 }
 
 func (s *Reservation) stopWork() {
@@ -172,14 +166,8 @@ func (s *Reservation) stopWork() {
 // Release returns the memory. It may be called more than once.
 func (s *Reservation) Release() {
 	s.stopWork()
-	if s.pool != nil {
-		s.pool.release(s.weight)
-		s.pool = nil
-	}
-	if s.arrived > 0 {
-		s.Budget.arrived.release(s.arrived)
-		s.arrived = 0
-	}
+	s.body.Release()
+	s.arrived.Release()
 }
 
 // noMemory refuses a request for which no memory became free in time.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/limit"
 )
 
 const (
@@ -40,24 +41,21 @@ var (
 // above MaxCommon reserve their whole size before they are read: if each held a part, none
 // might ever complete.
 type AnswerBudget struct {
-	small, large, giant pool
+	small, large, giant *limit.Limit
 	// made is for the memory that an answer takes beyond its size: an answer takes all that it needs
 	// at once, when it has arrived.
-	made pool
+	made *limit.Limit
 }
 
 // NewAnswerBudget returns a budget of size bytes.
 func NewAnswerBudget(size int64) *AnswerBudget {
-	r := &AnswerBudget{}
-	r.small.init(max(size/smallShare, 1))
-	r.large.init(size)
-	r.giant.init(size)
-	r.made.init(size)
-	return r
+	return &AnswerBudget{
+		small: limit.NewPool(size / smallShare), large: limit.NewPool(size), giant: limit.NewPool(size), made: limit.NewPool(size),
+	}
 }
 
 // Fullness returns the taken share of the fullest pool, from 0 to 1.
-func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &r.giant, &r.made) }
+func (r *AnswerBudget) Fullness() float64 { return fullest(r.small, r.large, r.giant, r.made) }
 
 // AnswerReservation is the memory that one answer holds. A small answer reserves when it has
 // arrived. A larger one reserves before more of it is read, so that the rest stays on the
@@ -67,11 +65,11 @@ type AnswerReservation struct {
 	Budget  *AnswerBudget
 	MaxWait time.Duration
 	// Most bounds the answer, in bytes.
-	Most   int64
-	pool   *pool // what weight was acquired from, nil for nothing
-	weight int64
-	// made is what was acquired from the pool of that name.
-	made int64
+	Most int64
+	pool *limit.Limit // of the part, nil for none
+	part limit.Part
+	// made is of the pool of that name.
+	made limit.Part
 }
 
 // Grow waits until an answer may take size bytes. One that has not announced its size reserves
@@ -87,23 +85,20 @@ func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool
 		if !announced {
 			size = min(MaxCommon, s.Most)
 		}
-		return s.take(ctx, &s.Budget.large, size)
+		return s.take(ctx, s.Budget.large, size)
 	case !announced:
 		size = s.Most
 	}
-	return s.take(ctx, &s.Budget.giant, size)
+	return s.take(ctx, s.Budget.giant, size)
 }
 
 // Arrived waits until an answer that has arrived with size bytes may be worked on, and
 // returns what it does not need.
 func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 	if size <= smallBody && s.pool == nil {
-		return s.take(ctx, &s.Budget.small, size)
+		return s.take(ctx, s.Budget.small, size)
 	}
-	if s.pool != nil && size < s.weight {
-		s.pool.release(s.weight - size)
-		s.weight = size
-	}
+	s.part.Shrink(size)
 	return nil
 }
 
@@ -112,23 +107,16 @@ func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 // much.
 func (s *AnswerReservation) Read(ctx context.Context, answer []byte, isSOAP bool) error {
 	size := int64(len(answer))
-	beyond := min(mostWeight(answer, isSOAP, 0)-size, s.Budget.made.size)
-	if beyond <= max(s.made, smallBody) {
+	beyond := min(mostWeight(answer, isSOAP, 0)-size, s.Budget.made.Size())
+	if beyond <= max(s.made.Size(), smallBody) {
 		return nil
 	}
-	s.releaseMade() // who holds a part and waits for more could wait for ever
-	if err := s.Budget.made.acquire(ctx, beyond, s.MaxWait); err != nil {
+	s.made.Release() // who holds a part and waits for more could wait for ever
+	var err error
+	if s.made, err = s.Budget.made.TakeAs(ctx, "", beyond, s.MaxWait); err != nil {
 		return fmt.Errorf("%w: %w", errNoAnswerMemory, err)
 	}
-	s.made = beyond
 	return nil
-}
-
-func (s *AnswerReservation) releaseMade() {
-	if s.made > 0 {
-		s.Budget.made.release(s.made)
-		s.made = 0
-	}
 }
 
 // take waits until size bytes are held in the pool, those already held included. An answer
@@ -136,35 +124,35 @@ func (s *AnswerReservation) releaseMade() {
 //
 // Memory of another pool that is held and suffices is kept. To ask for the smaller pool then could
 // wait for those that hold it and wait for the larger one.
-func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) error {
-	if s.pool != nil && size <= s.weight {
+func (s *AnswerReservation) take(ctx context.Context, pool *limit.Limit, size int64) error {
+	if s.pool != nil && size <= s.part.Size() {
 		return nil
 	}
-	had := s.weight
-	if s.pool != part {
-		had = 0
+	size = min(size, pool.Size())
+	if s.pool == pool {
+		size -= s.part.Size()
 	}
-	weight := min(size, part.size)
-	if weight <= had {
+	if size <= 0 {
 		return nil
 	}
-	if err := part.acquire(ctx, weight-had, s.MaxWait); err != nil {
+	more, err := pool.TakeAs(ctx, "", size, s.MaxWait)
+	if err != nil {
 		return fmt.Errorf("%w: %w", errNoAnswerMemory, err)
 	}
-	if had == 0 && s.pool != nil {
-		s.pool.release(s.weight)
+	if s.pool == pool {
+		s.part.Add(&more)
+		return nil
 	}
-	s.pool, s.weight = part, weight
+	s.part.Release()
+	s.pool, s.part = pool, more
 	return nil
 }
 
 // Release returns the memory. It may be called more than once.
 func (s *AnswerReservation) Release() {
-	s.releaseMade()
-	if s.pool != nil {
-		s.pool.release(s.weight)
-		s.pool, s.weight = nil, 0
-	}
+	s.made.Release()
+	s.part.Release()
+	s.pool = nil
 }
 
 // IsCut reports whether err means that the gateway stopped reading an answer.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-	_ "github.com/caddyserver/caddy/v2/modules/standard"
 	"go.uber.org/goleak"
 
 	"github.com/fielato/fielato/internal/postgres/postgrestest"

@@ -2,6 +2,7 @@ package caddytest
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -43,14 +44,19 @@ func (s *Site) Last() *audit.Record {
 // not there.
 func (s *Site) Metric(series string) string {
 	s.T.Helper()
-	family, _, _ := strings.Cut(series, "{")
-	families := []string{family}
+	return ValueOf(s.Scrape(families(series)...), series)
+}
+
+// families returns the names of the families that a series may belong to.
+func families(series string) []string {
+	name, _, _ := strings.Cut(series, "{")
+	all := []string{name}
 	for _, suffix := range []string{"_bucket", "_count", "_sum"} { // of a histogram
-		if name, ok := strings.CutSuffix(family, suffix); ok {
-			families = append(families, name)
+		if histogram, ok := strings.CutSuffix(name, suffix); ok {
+			all = append(all, histogram)
 		}
 	}
-	return ValueOf(s.Scrape(families...), series)
+	return all
 }
 
 // ValueOf returns the value of a series in what was scraped, no text if it is not there.
@@ -74,12 +80,24 @@ func (s *Site) Scrape(families ...string) []byte {
 	return s.Do(r).Body
 }
 
-// WantMetrics waits until each series has its value.
+// WantMetrics waits until each series has had its value. A look at all of them takes no longer than at one.
 func (s *Site) WantMetrics(t *testing.T, when string, want map[string]string) {
 	t.Helper()
-	for series, value := range want {
-		Eventually(t, when+": "+series+" "+value, func() bool { return s.Metric(series) == value })
-	}
+	missing := maps.Clone(want)
+	defer func() {
+		for series, value := range missing {
+			t.Errorf("%s: %s never was %s", when, series, value)
+		}
+	}()
+	Eventually(t, when, func() bool {
+		var names []string
+		for series := range missing {
+			names = append(names, families(series)...)
+		}
+		scraped := s.Scrape(names...)
+		maps.DeleteFunc(missing, func(series, value string) bool { return ValueOf(scraped, series) == value })
+		return len(missing) == 0
+	})
 }
 
 // LogTo is the output of a log; one that rolls its file leaves a goroutine behind.

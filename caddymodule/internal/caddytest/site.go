@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // Site is a running Caddy with one gateway.
@@ -147,22 +149,13 @@ var Loopback = func() string {
 	return own
 }()
 
-// FreeAddress returns an address on which nothing listens, never the same twice:
-// the system may give a port again as soon as it is free.
+// FreeAddress returns an address on which nothing listens, never the same twice. Nor is its port in use at
+// another address of this machine.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	for {
-		l, err := net.Listen("tcp", Loopback+":0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := l.Addr().String()
-		l.Close()
-		if _, taken := givenAddresses.LoadOrStore(address, true); !taken {
-			return address
-		}
+	port, err := testrun.FreePort()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return net.JoinHostPort(Loopback, strconv.Itoa(port))
 }
-
-// givenAddresses are those that FreeAddress has returned.
-var givenAddresses sync.Map

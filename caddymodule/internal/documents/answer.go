@@ -1,10 +1,12 @@
 package documents
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
+	"github.com/fielato/fielato/internal/members"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -30,6 +32,18 @@ func (c *Judge) Answer(r *Result) (*Answer, error) {
 		a.Body, a.Withheld = nil, true
 	}
 	return a, nil
+}
+
+// WithoutTicket returns a document that was judged as it may be shown: without Token and Sign, and with all other
+// bytes as they were. It returns false for one that quotes them elsewhere, or in which they cannot be found: one in
+// SOAP, and one that is not of its operation's shape.
+func (c *Judge) WithoutTicket(r *Result, document []byte) ([]byte, bool) {
+	if r.decision == nil || !r.decision.WellFormed || r.form.Message() != nil {
+		return nil, false
+	}
+	text := members.Remove(document, "/Auth", "Token", "Sign")
+	kept, ok := c.Redactor.Credentials(r.credentials()...).Document(text)
+	return text, ok && bytes.Equal(kept, text)
 }
 
 // credentials are the texts that the answer must not quote.

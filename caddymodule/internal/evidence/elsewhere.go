@@ -32,7 +32,13 @@ func addSettledElsewhere(ctx context.Context, store audit.Store, names []string,
 		if settlement == nil {
 			continue
 		}
-		exchanges = append(exchanges, story.EntryOf(settlement, number))
+		found := unplacedOf(story.EntryOf(settlement, number), settlement)
+		if found.entry.Environment == "" {
+			if err := found.place(ctx, store); err != nil {
+				return nil, nil, err
+			}
+		}
+		exchanges = append(exchanges, found.entry)
 		if !slices.Contains(names, settlement.Log) {
 			names = append(names, settlement.Log)
 		}

@@ -50,25 +50,15 @@ func WriteZip(ctx context.Context, w io.Writer, store audit.Store, names []strin
 }
 
 func write(ctx context.Context, store audit.Store, names []string, wanted audit.Query, open func() (*evidenceOutput, error)) (int, error) {
-	exchanges, err := exchangesAbout(ctx, store, names, wanted)
+	about, err := gather(ctx, store, names, wanted)
 	switch {
-	case err != nil:
-		return 0, err
-	case len(exchanges) == 0:
+	case errors.Is(err, ErrNone):
 		return 0, fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
 			strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
-	case len(exchanges) == wanted.Limit:
-		return 0, fmt.Errorf("%w: more than %d", ErrTooMany, wanted.Limit-1)
-	}
-	outages, err := outagesDuring(ctx, store, names, exchanges)
-	if err != nil {
+	case err != nil:
 		return 0, err
 	}
-	exchanges, names, err = addSettledElsewhere(ctx, store, names, exchanges, wanted.Number)
-	if err != nil {
-		return 0, err
-	}
-	logs, err := evidenceLogs(ctx, store, names)
+	logs, err := evidenceLogs(ctx, store, about.logs)
 	if err != nil {
 		return 0, err
 	}
@@ -76,14 +66,14 @@ func write(ctx context.Context, store audit.Store, names []string, wanted audit.
 	if err != nil {
 		return 0, err
 	}
-	bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now(), outages: outages}
-	if err := bundle.write(ctx, exchanges); err != nil {
+	bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now(), outages: about.outages}
+	if err := bundle.write(ctx, about.exchanges); err != nil {
 		return 0, errors.Join(err, out.abandon())
 	}
 	if err := out.finish(); err != nil {
 		return 0, errors.Join(err, out.abandon())
 	}
-	return len(exchanges), nil
+	return len(about.exchanges), nil
 }
 
 // evidenceLog is a log as a bundle names it.

@@ -9,8 +9,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
-	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
-	"github.com/fielato/fielato/caddymodule/internal/story/read"
 )
 
 //go:embed page.html
@@ -25,15 +23,13 @@ var voice = story.Voice{Lang: story.Printed}
 
 // pageHead is the top of the page: the invoice and the verdict on it.
 type pageHead struct {
+	*Sheet
 	Voucher, Issuer, Made string
-	Verdict               story.Judgement
-	Facts                 []story.Fact
-	// FactsMissing explains why the request's data cannot be shown; empty if they can.
-	FactsMissing string
-	// QR is nil for an invoice that is not authorised.
-	QR     *qrcode.Drawn
-	Events []story.Told
-	Logs   []evidenceLog
+	// Environment is the service of the verdict, and Elsewhere words the verdicts of others.
+	Environment string
+	Elsewhere   []string
+	Events      []story.Told
+	Logs        []evidenceLog
 }
 
 // writePage writes the page, which needs no other file: the verdict, the events, then each
@@ -75,33 +71,19 @@ func (b *evidenceBundle) invoice(exchanges []*story.Entry) *story.Invoice {
 	return i
 }
 
-// head reads the exchange that shows the verdict, and no other.
+// head returns the top of the page.
 func (b *evidenceBundle) head(ctx context.Context, invoice *story.Invoice) (*pageHead, error) {
-	turns := invoice.Turns()
-	head := &pageHead{
-		Voucher: spanish.Voucher(b.query.CbteTipo) + " " + spanish.Number(b.query.PtoVta, b.query.Number),
-		Issuer:  spanish.CUIT(b.query.Cuit), Made: spanish.Moment(b.made), Logs: b.logs, Events: invoice.Tell(turns),
-	}
-	v := story.VerdictOf(turns)
-	if v.By == nil {
-		head.Verdict = invoice.Judge(&v, nil)
-		return head, nil
-	}
-	x, err := b.read(ctx, v.By.Place)
+	sheet, err := sheetOf(ctx, b.store, invoice)
 	if err != nil {
 		return nil, err
 	}
-	if err := read.AddIntent(ctx, b.store, &x.Exchange); err != nil {
-		return nil, err
+	var elsewhere []string
+	for i := range sheet.Apart {
+		elsewhere = append(elsewhere, invoice.Apart(&sheet.Apart[i]))
 	}
-	head.Verdict = invoice.Judge(&v, x.At)
-	head.Facts, head.FactsMissing = invoice.Facts(&v, x.Request(), x.At)
-	if v.IsAuthorised() {
-		code, err := qrcode.Of(story.Printed, x.Request(), x.At, b.query.Number, invoice.IsTest(v.By))
-		if err != nil {
-			return nil, err
-		}
-		head.QR = &code
-	}
-	return head, nil
+	return &pageHead{
+		Sheet: sheet, Voucher: spanish.Voucher(b.query.CbteTipo) + " " + spanish.Number(b.query.PtoVta, b.query.Number),
+		Issuer: spanish.CUIT(b.query.Cuit), Made: spanish.Moment(b.made), Logs: b.logs, Events: invoice.Tell(sheet.Turns),
+		Environment: voice.Environment(sheet.Found.Environment), Elsewhere: elsewhere,
+	}, nil
 }

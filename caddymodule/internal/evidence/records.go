@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
@@ -45,8 +46,9 @@ func NoRecord(ctx context.Context, store audit.Store, log string, index uint64) 
 
 // IsTestCode reports whether the built-in test service has authorised what a record is about.
 func IsTestCode(ctx context.Context, store audit.Store, r *audit.Record) (bool, error) {
-	if r.Upstream != "" {
-		return story.IsBuiltIn(r), nil
+	of := environment.Of(r)
+	if of != "" {
+		return story.IsTestCode(of, story.Ended(r)), nil
 	}
 	since, err := builtInSince(ctx, store, r.Log)
 	return story.IsTestCode("", story.Ended(r), since), err
@@ -69,14 +71,43 @@ func builtInSince(ctx context.Context, store audit.Store, log string) (time.Time
 // large.
 func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]*story.Entry, error) {
 	var exchanges []*story.Entry
+	var open []unplaced
 	for record, err := range audit.SearchLogs(ctx, store, logs, query) {
 		if err != nil {
 			return nil, fmt.Errorf("searching: %w", err)
 		}
-		exchanges = append(exchanges, story.EntryOf(record, query.Number))
+		s := story.EntryOf(record, query.Number)
+		exchanges = append(exchanges, s)
+		if s.Environment == "" && (record.Kind != audit.KindExchange || record.Origin != "") {
+			open = append(open, unplacedOf(s, record))
+		}
+	}
+	for _, one := range open {
+		if err := one.place(ctx, store); err != nil {
+			return nil, err
+		}
 	}
 	story.SortEntries(exchanges)
 	return exchanges, nil
+}
+
+// unplaced is an exchange whose own record does not tell its service. record has the fields by which others are found.
+type unplaced struct {
+	entry  *story.Entry
+	record audit.Record
+}
+
+// unplacedOf shares no memory with the record.
+func unplacedOf(s *story.Entry, r *audit.Record) unplaced {
+	return unplaced{s, audit.Record{
+		Log: strings.Clone(r.Log), Index: r.Index, ID: strings.Clone(r.ID), IntentLog: strings.Clone(r.IntentLog), Origin: strings.Clone(r.Origin),
+	}}
+}
+
+// place finds the service of the exchange, as far as any record tells it.
+func (u *unplaced) place(ctx context.Context, store audit.Store) (err error) {
+	u.entry.Environment, err = environment.Find(ctx, store, &u.record)
+	return err
 }
 
 // outagesDuring returns the outages that one of the exchanges fell into.

@@ -146,7 +146,7 @@ func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 	for name, records := range map[string][]*audit.Record{
 		"answered": issued(audit.BuiltInUpstream),
 		"replayed": append(issued(audit.BuiltInUpstream), again),
-		"settled": append(unknown(), settlement(0, "recovered", granted),
+		"settled": append([]*audit.Record{intent(), with(unknown()[1], func(r *audit.Record) { r.Upstream = audit.BuiltInUpstream })}, settlement(0, "recovered", granted),
 			with(query(audit.DecisionAsk, audit.OutcomeAnswered, granted), func(r *audit.Record) { r.Upstream = audit.BuiltInUpstream })),
 	} {
 		page := shown(pageFor(t, records...))
@@ -160,6 +160,43 @@ func TestCodesOfTheBuiltInServiceAreMarked(t *testing.T) {
 	sayNot(t, pageFor(t, issued(real)...), "de prueba", "(prueba)")
 	refused := pageFor(t, with(rejection("{}")[0], func(*audit.Record) {}), with(rejection("{}")[1], func(r *audit.Record) { r.Upstream = audit.BuiltInUpstream }))
 	say(t, refused, "Rechazado por el servicio (prueba)", "Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.")
+}
+
+// TestAnApprovalForATestHidesNothing of the number in production: what each service has said stands apart, whether
+// the records name the service or their addresses tell it.
+func TestAnApprovalForATestHidesNothing(t *testing.T) {
+	const homologation = "wswhomo.afip.gov.ar:443"
+	const apart = "En homologación (el servicio de pruebas de ARCA, sin validez fiscal): Aprobado. El servicio aprobó el comprobante, con el CAE 76470000000018, que vence el 02/12/2026 (CAE de homologación, sin validez fiscal)."
+	rejected := func() *audit.Record {
+		return with(result(0, audit.OutcomeRejected, audit.Voucher{Resultado: "R"}), func(r *audit.Record) { r.Upstream = "servicios1.afip.gov.ar:443" })
+	}
+	again := func() *audit.Record { // names no service, and repeats the approval for a test
+		return with(result(0, audit.OutcomeReplayed, granted), func(r *audit.Record) {
+			r.Kind, r.ID, r.Decision, r.Upstream, r.Origin, r.Certainty = audit.KindExchange, "again", audit.DecisionReplay, "", "gateway-1/3", audit.NotSent
+		})
+	}
+	approved := func() []*audit.Record {
+		return []*audit.Record{with(intent(), func(r *audit.Record) { r.ID = "y" }), with(result(2, audit.OutcomeApproved, granted), func(r *audit.Record) { r.ID, r.Upstream = "y", homologation })}
+	}
+	named := func(r *audit.Record, of audit.Environment) *audit.Record {
+		return with(r, func(r *audit.Record) { r.Environment = of })
+	}
+	test := approved()
+	for name, records := range map[string][]*audit.Record{
+		"by address": append([]*audit.Record{intent(), rejected()}, append(approved(), again())...),
+		"by name": {
+			named(intent(), audit.EnvironmentProduction), named(rejected(), audit.EnvironmentProduction),
+			named(test[0], audit.EnvironmentTesting), named(test[1], audit.EnvironmentTesting), named(with(again(), func(r *audit.Record) { r.Origin = "" }), audit.EnvironmentTesting),
+		},
+	} {
+		page := pageFor(t, records...)
+		first := verdictPart(t, page)
+		say(t, first, "Rechazado por el servicio El servicio rechazó el comprobante.", apart)
+		sayNot(t, first, "(prueba)")
+		say(t, page, "Entorno producción")
+		t.Log(name)
+	}
+	say(t, pageFor(t, approved()[0], with(approved()[1], func(r *audit.Record) { r.Intent = 0 })), "Aprobado (prueba)", "CAE de homologación, sin validez fiscal: lo dio el servicio de pruebas de ARCA.", "Entorno homologación")
 }
 
 // TestVerdictOfAnInformedInvoice speaks of the CAEA under which it was issued.

@@ -70,7 +70,7 @@ func newExchange(way *Way, t *trail.Trail, w http.ResponseWriter, r *http.Reques
 	started, proven := way.Now(), identity.Of(r)
 	x := &exchange{
 		Facts: record.Facts{
-			ID: id, Trace: tracing.TraceOf(r), Started: started, Effective: way.Effective(started), Log: t.Log, Client: record.Client{Address: local.Address(r), Identity: identity.Name(&proven)},
+			ID: id, Trace: tracing.TraceOf(r), Started: started, Effective: way.Effective(started), Log: t.Log, Service: way.Service, Client: record.Client{Address: local.Address(r), Identity: identity.Name(&proven)},
 			Form: intake.FormOf(r, way.Policy.SOAP), Redactor: t.Redactor, Mask: t.Redactor.Mask(way.Trail.Fields()),
 		},
 		way: way, trail: t, w: w, r: r, arrived: r, next: next, repl: repl, proven: proven,

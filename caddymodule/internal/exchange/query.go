@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ type serviceClient struct {
 	auth    wsfev1.Auth
 	// exchange is the identifier of the exchange that the queries are for.
 	exchange string
+	// asked is the environment of the service that was asked last, empty for none.
+	asked audit.Environment
 }
 
 // serviceClientOf returns a client for queries during the exchange. It shares the client's request:
@@ -65,7 +68,7 @@ func (q *serviceClient) detach() *serviceClient {
 func (q *serviceClient) SettlementTerms() trail.SettlementTerms {
 	return trail.SettlementTerms{
 		Fields: q.way.Trail.Fields(), Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
-		Forwards: q.way.Trail.Forwards(), Alarm: q.way.Alarm,
+		Environment: cmp.Or(q.asked, q.way.Service), Forwards: q.way.Trail.Forwards(), Alarm: q.way.Alarm,
 	}
 }
 
@@ -97,6 +100,7 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 		_ = x.decided(taken) && x.takeTicket() && x.forward()
 	})
 	answer := x.Result.Typed
+	q.asked = x.Environment()
 	x.release()
 	switch {
 	case x.Result.Refusal != nil && x.Result.Outcome == audit.OutcomeNotSent:

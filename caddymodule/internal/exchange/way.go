@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/flights"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
@@ -29,6 +30,8 @@ type Way struct {
 	Trail *trail.Options
 	// Keepers give access tickets, nil for none.
 	Keepers *tickets.Keepers
+	// Service is the environment of the service, as the configuration tells it; empty if it does not.
+	Service audit.Environment
 	// Breaker refuses requests while the service does not answer.
 	Breaker *outage.Options
 

@@ -59,9 +59,11 @@ type Sender struct {
 
 	table    *clients.Table
 	identity clients.Identity
-	// admit is Clients.Admit for this request.
-	admit func(*clients.Client) (leave func(), refused *Crowding)
+	// admit is Book.admit for this request.
+	admit func(*clients.Client) *binding.Refusal
 	leave func()
+	// memory is the request's, nil for no bound.
+	memory *binding.Reservation
 }
 
 // Leave ends the request of a client in the gateway. It may be called more than once, also without a client.
@@ -98,9 +100,9 @@ func errNoClient(id *clients.Identity, err error) error {
 // NewSender returns the sender of a request that arrives now, before anything is known about it. id is what was
 // proven. patience is how long the request waits while its client has too many others in the gateway.
 func (b *Book) NewSender(ctx context.Context, id clients.Identity, now time.Time, patience time.Duration) *Sender {
-	return &Sender{identity: id, admit: func(client *clients.Client) (func(), *Crowding) {
-		return b.Clients.Admit(ctx, client, now, patience)
-	}}
+	s := &Sender{identity: id}
+	s.admit = func(client *clients.Client) *binding.Refusal { return b.admit(ctx, s, client, now, patience) }
+	return s
 }
 
 // gate returns the function that finds the client before the body is read, as far as that can be. It refuses a
@@ -136,11 +138,21 @@ func (s *Sender) enter(client *clients.Client, err error) *binding.Refusal {
 		s.Result = resultNobody
 		return binding.NoClient(errNoClient(&s.identity, err))
 	}
-	leave, refused := s.admit(client)
+	// The body, if it was read, counts as the client's before the request may have to wait.
+	if full := s.memory.Assign(client.Name); full != nil {
+		s.Result = ResultShare
+		return full
+	}
+	return s.admit(client)
+}
+
+// admit waits until a request of the client may enter.
+func (b *Book) admit(ctx context.Context, s *Sender, client *clients.Client, now time.Time, patience time.Duration) *binding.Refusal {
+	leave, refused := b.Clients.Admit(ctx, client, now, patience)
 	switch {
 	case refused == nil:
 		s.leave, s.Result = leave, ResultAdmitted
-		return nil
+		return s.memory.Resume(ctx)
 	case refused.Err != nil:
 		s.Result = ResultShare
 		return binding.ShareTaken(refused.Err)

@@ -32,6 +32,7 @@ func (b *Book) Take(w http.ResponseWriter, r *http.Request, a Arrival) *Decision
 	m.step("admit")
 	memory := a.Admission.Reservation
 	if a.Sender != nil {
+		a.Sender.memory = memory
 		a.Admission.Gate = b.gate(a.Sender)
 	}
 	op, twin, refusal := a.Form.Admit(a.Admission, w, r)

@@ -77,15 +77,27 @@ func Routes(list caddyhttp.RouteList) (routes []Route) {
 	return routes
 }
 
-// Gateways returns the gateways of routes in JSON, each as JSON, in the order in which they stand there.
+// Gateways returns the gateways of routes that are still JSON, each as JSON, in the order in which they stand there.
 func Gateways(list []Route) (all []jsontext.Value) {
 	for _, r := range list {
 		for _, h := range r.Handlers {
-			if h.Name == gatewayHandler {
+			if h.Name == gatewayHandler && h.Raw != nil {
 				all = append(all, h.Raw)
 			}
 			all = append(append(all, Gateways(h.Routes)...), Gateways(h.errors)...)
 		}
+	}
+	return all
+}
+
+// ServerGateways returns the gateways of a server that are still JSON.
+func ServerGateways(server *caddyhttp.Server) (all []jsontext.Value) {
+	all = Gateways(Routes(server.Routes))
+	if server.Errors != nil {
+		all = append(all, Gateways(Routes(server.Errors.Routes))...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(server.NamedRoutes)) {
+		all = append(all, Gateways(Routes(caddyhttp.RouteList{*server.NamedRoutes[name]}))...)
 	}
 	return all
 }

@@ -104,7 +104,7 @@ func (o *Incident) record(outcome audit.Outcome, log string, began time.Time, to
 func Read(r *audit.Record) (*Incident, error) {
 	o := &Incident{id: r.ID, Upstream: r.Upstream}
 	o.Failures = map[audit.Failure]int{}
-	if r.Presence != audit.Present {
+	if r.Presence != audit.Present || r.Detail == "" {
 		return o, nil
 	}
 	if err := json.Unmarshal([]byte(r.Detail), &o.outageEvidence); err != nil {

@@ -43,6 +43,9 @@ type Record struct {
 	Cause          audit.Cause       `json:"cause,omitzero"`
 	ClientTable    string            `json:"client_table,omitzero"`
 	ClientRow      string            `json:"client_row,omitzero"`
+	Certificate    string            `json:"certificate,omitzero"`
+	Way            audit.Way         `json:"way,omitzero"`
+	Environment    audit.Environment `json:"environment,omitzero"`
 	ClientRowText  string            `json:"client_row_text,omitzero"` // by show only
 	Clients        string            `json:"clients,omitzero"`         // of an access, the table of clients that it began with
 	Content        string            `json:"content,omitzero"`         // purged or sealed
@@ -128,13 +131,19 @@ func (l *Leg) TakeRequest(from *Leg) {
 
 // RecordOf returns a record as a JSON object, with its bodies.
 func RecordOf(r *audit.Record) Record {
+	who, way := r.ClientIdentity, r.Way
+	if r.Kind == audit.KindAccess {
+		if who, way = r.Reader(); way == audit.WayCommand {
+			way = r.Way // an earlier record does not say it
+		}
+	}
 	p := Record{
 		Log: r.Log, Index: r.Index, Kind: r.Kind.String(), ID: r.ID, Time: r.Time.In(wsfev1.Argentina).Format(time.RFC3339Nano),
 		DurationMS: float64(r.Duration) / float64(time.Millisecond), Node: r.Node,
-		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
+		ClientAddress: r.ClientAddress, ClientIdentity: who,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Origin: r.Origin, Cause: r.Cause, ClientTable: r.ClientTable, ClientRow: r.ClientRow, Detail: r.Detail,
+		Upstream: r.Upstream, Purge: r.Purge, TraceID: r.TraceID.String(), Origin: r.Origin, Cause: r.Cause, ClientTable: r.ClientTable, ClientRow: r.ClientRow, Certificate: r.Certificate, Way: way, Environment: r.Environment, Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 		Client: legOf(r.Client), Service: legOf(r.Service),

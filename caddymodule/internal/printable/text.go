@@ -28,17 +28,26 @@ func OneLine(text string) string {
 	return b.String()
 }
 
+// Lines is OneLine for a text of several lines, with tabs.
+func Lines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
+		for j := range parts {
+			parts[j] = OneLine(parts[j])
+		}
+		lines[i] = strings.Join(parts, "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // JSON indents a body in JSON.
 func JSON(document []byte) (string, error) {
 	body := jsontext.Value(document).Clone() // the record keeps it as it was sent
 	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
 		return "", fmt.Errorf("printing a body: %w", err)
 	}
-	lines := strings.Split(string(body), "\n") // only Indent makes line breaks
-	for i, line := range lines {
-		lines[i] = OneLine(line)
-	}
-	return strings.Join(lines, "\n") + "\n", nil
+	return Lines(string(body)) + "\n", nil // only Indent makes line breaks
 }
 
 // ServiceRequest formats the request of a service's leg with the findings of the record; empty for

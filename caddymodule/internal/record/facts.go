@@ -25,6 +25,8 @@ type Facts struct {
 	Started, Effective time.Time
 	// Log is the name of the node's log.
 	Log string
+	// Service is the environment of the service by the configuration, empty if that does not tell.
+	Service audit.Environment
 	// Own: it is a query of the gateway itself.
 	Own bool
 	// Client is who has sent the request. Sender is the client of the gateway's table, nil if everybody may send.

@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 )
 
 // Record returns the record of the exchange in its present state.
@@ -20,16 +21,18 @@ func (f *Facts) Record(kind audit.Kind, now time.Time) *audit.Record {
 		ClientAddress: f.Client.Address, ClientIdentity: f.Client.Identity,
 		Cuit: f.Decision.Subject.Cuit, PtoVta: f.Decision.Subject.PtoVta, CbteTipo: f.Decision.Subject.CbteTipo,
 		Vouchers: f.vouchers(), Resultado: f.Clean(f.Result.Verdict.Resultado),
-		Outcome: f.Result.Outcome, Certainty: f.Result.Certainty, Upstream: f.Sent.Upstream,
+		Decision: f.decision(kind), Outcome: f.Result.Outcome, Certainty: f.Result.Certainty, Upstream: f.Sent.Upstream, Environment: f.Environment(),
 		RequestLength: int64(len(f.Decision.Body)),
 	}
 	if f.Sender != nil {
 		r.ClientTable, r.ClientRow = f.Sender.Record, f.Sender.Name()
 	}
+	if f.Ticket != nil && kind != audit.KindOutcome { // the intent has it
+		r.Certificate = f.Ticket.Ticket.Certificate
+	}
 	if f.Decision.Operation != nil {
 		r.Operation = f.Decision.Operation.Name
 	}
-	r.Decision = f.decision(kind)
 	r.Fingerprint, r.IdempotencyKey = f.Marks.Fingerprint, f.Marks.IdempotencyKey
 	if kind != audit.KindExchange {
 		r.SentFingerprint = f.Marks.Sent
@@ -61,6 +64,19 @@ func (f *Facts) Record(kind audit.Kind, now time.Time) *audit.Record {
 	r.Client = f.clientLeg(r)
 	r.Service = f.serviceLeg(r.Client)
 	return r
+}
+
+// Environment returns the environment of the service that the request was sent to, or of the one that it would have
+// been sent to; empty if it is not known.
+func (f *Facts) Environment() audit.Environment {
+	switch of := environment.OfUpstream(f.Sent.Upstream); of {
+	case "":
+		return f.Service
+	case environment.Another:
+		return ""
+	default:
+		return of
+	}
 }
 
 func (f *Facts) decision(kind audit.Kind) audit.Decision {

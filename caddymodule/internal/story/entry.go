@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/wsfev1"
@@ -39,7 +40,8 @@ type Entry struct {
 	Decision  audit.Decision
 	Outcome   audit.Outcome
 	Certainty audit.Certainty
-	Upstream  string
+	// Environment is the kind of the service, empty where its record does not tell.
+	Environment environment.Environment
 	// Intent is the place of the intent of an outcome or a settlement, and an open intent's own.
 	Intent Place
 	// Voucher is the exchange's entry for the invoice: Position is its place in the lot, counted from 0, and
@@ -57,7 +59,7 @@ func EntryOf(r *audit.Record, number int64) *Entry {
 	s := &Entry{
 		Place: Place{r.Log, r.Index}, Kind: r.Kind, Began: r.Time, Took: r.Duration,
 		Operation: wsfev1.OperationByName(r.Operation), Decision: r.Decision, Outcome: r.Outcome,
-		Certainty: r.Certainty, Upstream: r.Upstream, Lot: len(r.Vouchers), Codes: codesOf(r), Reason: reasonOf(r),
+		Certainty: r.Certainty, Environment: environment.Of(r), Lot: len(r.Vouchers), Codes: codesOf(r), Reason: reasonOf(r),
 	}
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:
@@ -89,7 +91,8 @@ func (s *Entry) find(r *audit.Record, number int64) {
 // thousands of invoices makes large. Unprintable characters are escaped in the texts that the service sets,
 // as they become parts of sentences.
 func (s *Entry) detach() {
-	s.Log, s.Intent.Log, s.Upstream = strings.Clone(s.Log), strings.Clone(s.Intent.Log), strings.Clone(s.Upstream)
+	s.Log, s.Intent.Log = strings.Clone(s.Log), strings.Clone(s.Intent.Log)
+	s.Environment = environment.Environment(strings.Clone(string(s.Environment)))
 	s.Decision, s.Certainty = audit.Decision(strings.Clone(string(s.Decision))), audit.Certainty(strings.Clone(string(s.Certainty)))
 	s.Outcome = audit.Outcome(strings.Clone(string(s.Outcome)))
 	v := &s.Voucher
@@ -176,9 +179,6 @@ func OpenEntries(all []*Entry) (open []*Entry) {
 	}
 	return open
 }
-
-// isBuiltIn reports whether the built-in service was asked.
-func (s *Entry) isBuiltIn() bool { return s.Upstream == audit.BuiltInUpstream }
 
 // isDifferent reports whether another invoice was found under the number.
 func (s *Entry) isDifferent() bool { return s.Outcome == outcome.Different }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/fill"
 )
 
@@ -160,9 +161,16 @@ func (t *teller) result() {
 func (t *teller) sent(r *audit.Record) {
 	e := t.add("sent", time.Time{}, r, "")
 	e.Detail = t.Upstream(r)
+	switch of := environment.Of(r); of {
+	case environment.Production, environment.Testing:
+		e.Detail = strings.TrimPrefix(e.Detail+" · "+t.Environment(of), " · ")
+	}
 	e.Certainty = t.T("certainty." + string(r.Certainty))
 	if l := r.Service; l != nil {
 		e.Detail = strings.TrimPrefix(e.Detail+" · "+t.Quoted(FormName(l.Form, l.RequestMediaType())), " · ")
+	}
+	if used := t.x.Request().Certificate; used != "" {
+		e.Detail += " · " + t.T("story.certificate") + " " + t.Quoted(used)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
+	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 )
 
 // back tells how the service answered, and how the gateway then answered the client.
@@ -162,7 +163,7 @@ func (t *teller) learnt(q *audit.Record) string {
 // lastNumber reads the number off the answer to FECompUltimoAutorizado; empty if it has none.
 func lastNumber(answer []byte) string {
 	var read struct{ CbteNro jsontext.Value }
-	if !readLoosely(answer, &read) {
+	if !bodies.Read(answer, &read) {
 		return ""
 	}
 	if _, err := strconv.ParseInt(string(read.CbteNro), 10, 64); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/internal/once"
@@ -61,14 +62,14 @@ func TestEventsOfAnExchange(t *testing.T) {
 	})
 	intent := record(audit.KindIntent, 0, "", audit.Unknown)
 	for want, x := range map[string]*story.Exchange{
-		"Recibido: 192.0.2.7; Revisado: sin hallazgos; Intención; Enviado: arca.example:443; Respuesta: aprobado · CAE 76470000000018; Respondido: HTTP 200 · 1,00 s": approved,
-		"Recibido: 192.0.2.7; Revisado: sin hallazgos; Intención; Enviado: arca.example:443; Silencio; Respondido: HTTP 200 · 1,00 s; " +
+		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; Enviado: arca.example:443; Respuesta: aprobado · CAE 76470000000018; Respondido: HTTP 200 · 1,00 s": approved,
+		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; Enviado: arca.example:443; Silencio; Respondido: HTTP 200 · 1,00 s; " +
 			"Pregunta: FECompConsultar · Factura B 0001-00000005: lo tiene, CAE 76470000000018; Resuelto: recuperado": lost,
-		"Recibido: 192.0.2.7; Revisado: sin hallazgos; Repetido; Respondido: HTTP 200 · menos de 0,01 s":                                          {At: repeat, Outcome: repeat},
-		"Recibido: 192.0.2.7; Revisado: sin hallazgos; Intención; Abierto":                                                                        {At: intent, Intent: intent},
+		"Recibido: 192.0.2.7; Validado: sin hallazgos; Repetido; Respondido: HTTP 200 · menos de 0,01 s":                                          {At: repeat, Outcome: repeat},
+		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; Abierto":                                                                        {At: intent, Intent: intent},
 		"Pregunta: arca.example:443; Respuesta: lo tiene, CAE 76470000000018":                                                                     {At: question},
-		"Recibido: 192.0.2.7; Revisado: sin hallazgos; Intención; No enviado; Respondido: HTTP 200 · 1,00 s":                                      exchange(audit.OutcomeNotSent, audit.NotSent),
-		"Recibido: 192.0.2.7; Revisado: sin hallazgos; Intención; Enviado: arca.example:443; Respuesta inservible; Respondido: HTTP 200 · 1,00 s": exchange(audit.OutcomeUpstreamError, audit.Unknown),
+		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; No enviado; Respondido: HTTP 200 · 1,00 s":                                      exchange(audit.OutcomeNotSent, audit.NotSent),
+		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; Enviado: arca.example:443; Respuesta inservible; Respondido: HTTP 200 · 1,00 s": exchange(audit.OutcomeUpstreamError, audit.Unknown),
 	} {
 		if got := told(story.Voice{}.Events(x, story.Around{})); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -100,7 +101,7 @@ func TestOutagesStandWhereTheyHappened(t *testing.T) {
 	for _, e := range events {
 		names = append(names, e.Name)
 	}
-	want := []string{"Outage", "Received", "Judged", "Intent", "Sent", "Silence", "Answered", "Repeated", "End of the outage"}
+	want := []string{"Outage", "Received", "Checked", "Intent", "Sent", "Silence", "Answered", "Repeated", "End of the outage"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q", names)
 	}
@@ -147,11 +148,11 @@ func TestCodesFromALogAreTestCodes(t *testing.T) {
 	var never time.Time
 	before, after := noon.Add(-time.Hour), noon.Add(time.Hour)
 	for _, c := range []struct {
-		upstream string
-		since    time.Time
-		want     bool
-	}{{"wsfev1_backend", never, true}, {"arca.example:443", before, false}, {"", never, false}, {"", before, true}, {"", after, false}} {
-		if got := story.IsTestCode(c.upstream, noon, c.since); got != c.want {
+		of    environment.Environment
+		since time.Time
+		want  bool
+	}{{environment.BuiltIn, never, true}, {environment.Another, before, false}, {"", never, false}, {"", before, true}, {"", after, false}} {
+		if got := story.IsTestCode(c.of, noon, c.since); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

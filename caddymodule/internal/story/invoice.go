@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -37,24 +39,39 @@ func (i *Invoice) CodeName() string {
 	return i.code
 }
 
-// IsTest reports whether the built-in service has answered.
-func (i *Invoice) IsTest(s *Entry) bool {
-	if s.Voucher.Code == "" {
-		return s.isBuiltIn()
+// EnvironmentOf returns the environment of an exchange's service, empty if it is not known.
+func (i *Invoice) EnvironmentOf(s *Entry) environment.Environment {
+	if s.Voucher.Code != "" && IsTestCode(s.Environment, s.Known(), i.BuiltInSince...) {
+		return environment.BuiltIn
 	}
-	return IsTestCode(s.Upstream, s.Known(), i.BuiltInSince...)
+	return s.Environment
 }
 
-// TestNote marks a code of the built-in service.
-func (i *Invoice) TestNote() string { return i.CodeName() + " de prueba, sin validez fiscal" }
+// IsTest reports whether the built-in service has answered, or would have.
+func (i *Invoice) IsTest(s *Entry) bool { return i.EnvironmentOf(s) == environment.BuiltIn }
 
-// TestText warns that the built-in service is not the tax authority; empty if another one has answered.
+// TestNote marks a code that is not valid; empty for one that may be.
+func (i *Invoice) TestNote(s *Entry) string {
+	switch i.EnvironmentOf(s) {
+	case environment.BuiltIn:
+		return i.CodeName() + " de prueba, sin validez fiscal"
+	case environment.Testing:
+		return i.CodeName() + " de homologación, sin validez fiscal"
+	}
+	return ""
+}
+
+// TestText warns that what an exchange shows is not valid; empty if it may be.
 func (i *Invoice) TestText(s *Entry) string {
-	switch {
-	case !i.IsTest(s):
+	switch of := i.EnvironmentOf(s); {
+	case of == environment.Testing && s.IsAuthorised():
+		return i.TestNote(s) + ": lo dio el servicio de pruebas de ARCA."
+	case of == environment.Testing:
+		return Printed.T("note.testing")
+	case of != environment.BuiltIn:
 		return ""
 	case s.IsAuthorised():
-		return i.TestNote() + ": lo dio el servicio de prueba incorporado en la pasarela, no ARCA."
+		return i.TestNote(s) + ": lo dio el servicio de prueba incorporado en la pasarela, no ARCA."
 	}
 	return Printed.T("note." + noteBuiltIn(s.Certainty))
 }
@@ -91,7 +108,7 @@ func (i *Invoice) Judge(v *Verdict, r *audit.Record) Judgement {
 		p.Known = "El pedido es del " + printed.Moment(s.Began)
 		p.Consequence = "Antes de enviarlo otra vez hay que consultar al servicio si existe: si fue atendido, está emitido."
 	case Existing:
-		p.Consequence = "El registro no tiene un pedido de emitirlo que el servicio haya aprobado; no se comparó el contenido."
+		p.Consequence = "El registro de auditoría no tiene un pedido de emitirlo que el servicio haya aprobado; no se comparó el contenido."
 	case Approved, Rejected:
 		p.explain(v, r, i.Query.Number)
 	}
@@ -134,29 +151,28 @@ func (p *Judgement) explain(v *Verdict, r *audit.Record, number int64) {
 	}
 }
 
-// Facts words the invoice's own data, and the code that authorises it. request and answer are the records of
-// the exchange that shows the verdict. missing says why data cannot be shown; empty if they can.
-func (i *Invoice) Facts(v *Verdict, request, answer *audit.Record) (all []Fact, missing string) {
+// Facts words the invoice's own data, and the code that authorises it. request is a record of the exchange that
+// shows the verdict. missing says why data cannot be shown; empty if they can.
+func (i *Invoice) Facts(v *Verdict, data bodies.Data, request *audit.Record) (all []bodies.Fact, missing string) {
 	s := v.By
 	if s.Voucher.CbteDesde != s.Voucher.CbteHasta {
-		all = append(all, Fact{"Rango de números", spanish.Numbers(i.Query.PtoVta, s.Voucher.CbteDesde, s.Voucher.CbteHasta)})
+		all = append(all, bodies.Fact{Name: "Rango de números", Value: spanish.Numbers(i.Query.PtoVta, s.Voucher.CbteDesde, s.Voucher.CbteHasta)})
 	}
 	if lot := printed.Lot(request); lot != "" {
-		all = append(all, Fact{"Enviado en", lot})
+		all = append(all, bodies.Fact{Name: "Enviado en", Value: lot})
 	}
-	data := dataOf(cellsOf(request.Request, i.Query.Number), cellsOf(answer.Answer, i.Query.Number))
-	if len(data) == 0 {
+	if data == (bodies.Data{}) {
 		missing = cmp.Or(Printed.T("missing."+request.Presence.String()), "no están en lo que se conserva del pedido")
 	}
-	all = append(all, data...)
+	all = append(all, data.Facts()...)
 	if v.IsAuthorised() {
 		value := s.Voucher.Code
-		if i.IsTest(s) {
-			value += " (" + i.TestNote() + ")"
+		if note := i.TestNote(s); note != "" {
+			value += " (" + note + ")"
 		}
-		all = append(all, Fact{i.CodeName(), value})
+		all = append(all, bodies.Fact{Name: i.CodeName(), Value: value})
 		if s.Voucher.Expires != "" {
-			all = append(all, Fact{"Vencimiento del " + i.CodeName(), spanish.Day(wsfev1.Date(s.Voucher.Expires))})
+			all = append(all, bodies.Fact{Name: "Vencimiento del " + i.CodeName(), Value: spanish.Day(wsfev1.Date(s.Voucher.Expires))})
 		}
 	}
 	return all, missing

@@ -2,6 +2,7 @@ package story_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 )
 
 // granted is the service's answer for a voucher that it has authorised.
@@ -69,13 +71,51 @@ func TestTheVerdictIsWhatAllExchangesShow(t *testing.T) {
 		"asked by the gateway":        {[]*audit.Record{question(audit.DecisionAsk)}, "", "Sin pedidos ni consultas de clientes"},
 	} {
 		i := invoice(c.records...)
-		v := story.VerdictOf(i.Turns())
+		v := i.Verdicts(i.Turns())[0]
 		var by *audit.Record
 		if v.By != nil {
 			by = c.records[v.By.Index]
 		}
 		if words := i.Judge(&v, by); v.State != c.want || words.Title != c.title {
 			t.Errorf("%s: %s, %+v", name, v.State, words)
+		}
+	}
+}
+
+// TestEachServiceHasAVerdictOfItsOwn: each numbers its own invoices. What names no service may have been with any: it
+// counts in each, but what it approves counts in none that is known.
+func TestEachServiceHasAVerdictOfItsOwn(t *testing.T) {
+	at := func(of audit.Environment, records ...*audit.Record) []*audit.Record {
+		for _, r := range records {
+			r.ID, r.Environment, r.Upstream = "x"+string(of), of, ""
+		}
+		return records
+	}
+	yes := func() *audit.Record {
+		return with(record(audit.KindExchange, 0, audit.OutcomeApproved, audit.Answered), func(r *audit.Record) { r.Vouchers = []audit.Voucher{granted} })
+	}
+	no := func() *audit.Record { return record(audit.KindExchange, 0, audit.OutcomeRejected, audit.Answered) }
+	open := func() *audit.Record { return record(audit.KindExchange, 0, audit.OutcomeUnknown, audit.Unknown) }
+	const production, testing = audit.EnvironmentProduction, audit.EnvironmentTesting
+	for name, c := range map[string]struct {
+		records [][]*audit.Record
+		want    string
+	}{
+		"rejected, and approved for a test": {[][]*audit.Record{at(production, no()), at(testing, yes())}, "production rejected, testing approved"},
+		"approved for a test before":        {[][]*audit.Record{at(testing, yes()), at(production, no())}, "production rejected, testing approved"},
+		"both approved":                     {[][]*audit.Record{at(audit.EnvironmentBuiltIn, yes()), at(production, yes())}, "production approved, builtin approved"},
+		"one service, and one not named":    {[][]*audit.Record{at(production, no()), at("", yes())}, "production approved"},
+		"none is named":                     {[][]*audit.Record{at("", no(), yes())}, " approved"},
+		"open, and not named":               {[][]*audit.Record{at(production, no()), at(testing, yes()), at("", open())}, "production unknown, testing approved"},
+		"approved, and not named":           {[][]*audit.Record{at(production, no()), at(testing, no()), at("", yes())}, "production rejected,  approved, testing rejected"},
+	} {
+		i := invoice(slices.Concat(c.records...)...)
+		var got []string
+		for _, v := range i.Verdicts(i.Turns()) {
+			got = append(got, fmt.Sprint(v.Environment, " ", v.State))
+		}
+		if all := strings.Join(got, ", "); all != c.want {
+			t.Errorf("%s: %s, want %s", name, all, c.want)
 		}
 	}
 }
@@ -164,7 +204,7 @@ func TestInvoicesAreReadAsFarAsTheyCanBe(t *testing.T) {
 		`{"FeCAEReq":7}`: "[]", `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":{}}}}`: "[]", `{`: "[]", "": "[]",
 	} {
 		var got []string
-		for _, one := range story.InvoicesOf[total]([]byte(request)) {
+		for _, one := range bodies.Invoices[total]([]byte(request)) {
 			got = append(got, string(one.ImpTotal))
 		}
 		if fmt.Sprint(got) != want {

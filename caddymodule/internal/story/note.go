@@ -1,6 +1,9 @@
 package story
 
-import "github.com/fielato/fielato/audit"
+import (
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
+)
 
 // Note is what a reader of an exchange must know first.
 type Note struct {
@@ -13,8 +16,11 @@ type Note struct {
 func (v Voice) Notes(x *Exchange) (all []Note) {
 	r := x.Result()
 	add := func(key, record string) { all = append(all, Note{v.T("note." + key), record}) }
-	if IsBuiltIn(r) {
+	switch environment.Of(r) {
+	case environment.BuiltIn:
 		add(noteBuiltIn(r.Certainty), "")
+	case environment.Testing:
+		add("testing", "")
 	}
 	if x.At.Kind == audit.KindIntent && x.Outcome != nil {
 		add("intent", x.Outcome.Address())

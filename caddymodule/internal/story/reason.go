@@ -6,6 +6,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 )
 
 // Reason is why something was rejected or observed.
@@ -72,20 +73,23 @@ func lastName(pointer string) string {
 // whole request, and those about other invoices.
 func saidOf(answer []byte, number int64) (own, others []Reason) {
 	type detail struct {
-		CbteDesde, CbteHasta cell
-		Observaciones        struct{ Obs []struct{ Code, Msg cell } }
+		bodies.Range
+		Observaciones struct {
+			Obs []struct{ Code, Msg bodies.Cell }
+		}
 	}
 	var read struct {
 		FeDetResp struct{ FECAEDetResponse, FECAEADetResponse []detail }
-		Errors    struct{ Err []struct{ Code, Msg cell } }
+		Errors    struct {
+			Err []struct{ Code, Msg bodies.Cell }
+		}
 	}
-	if !readLoosely(answer, &read) {
+	if !bodies.Read(answer, &read) {
 		return nil, nil
 	}
 	for _, d := range append(read.FeDetResp.FECAEDetResponse, read.FeDetResp.FECAEADetResponse...) {
-		of := cells{CbteDesde: d.CbteDesde, CbteHasta: d.CbteHasta}
 		for _, one := range d.Observaciones.Obs {
-			if said := (Reason{one.Code.text(), one.Msg.text(), ""}); of.covers(number) {
+			if said := (Reason{one.Code.Text(), one.Msg.Text(), ""}); d.Covers(number) {
 				own = append(own, said)
 			} else {
 				others = append(others, said)
@@ -93,7 +97,7 @@ func saidOf(answer []byte, number int64) (own, others []Reason) {
 		}
 	}
 	for _, one := range read.Errors.Err {
-		own = append(own, Reason{one.Code.text(), one.Msg.text(), ""})
+		own = append(own, Reason{one.Code.Text(), one.Msg.Text(), ""})
 	}
 	return own, others
 }

@@ -7,19 +7,21 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// IsBuiltIn reports whether the built-in service was asked: what it issues is not valid.
-func IsBuiltIn(r *audit.Record) bool { return r.Upstream == audit.BuiltInUpstream }
+// IsBuiltIn reports whether the exchange was with the built-in service, or would have been: what it issues is not
+// valid.
+func IsBuiltIn(r *audit.Record) bool { return environment.Of(r) == environment.BuiltIn }
 
 // IsTestCode reports whether an answer with a code that was known at a time is the built-in service's. One
 // that names no service was taken from a log: it is the built-in service's if that has issued into one of
 // the logs before. since is when it first did, zero for never.
-func IsTestCode(upstream string, known time.Time, since ...time.Time) bool {
-	if upstream != "" {
-		return upstream == audit.BuiltInUpstream
+func IsTestCode(of environment.Environment, known time.Time, since ...time.Time) bool {
+	if of != "" {
+		return of == environment.BuiltIn
 	}
 	return slices.ContainsFunc(since, func(t time.Time) bool { return !t.IsZero() && !known.Before(t) })
 }
@@ -41,8 +43,13 @@ func Changes(r *audit.Record) bool {
 // Authorises reports whether a record says that the voucher with this number is authorised.
 func Authorises(r *audit.Record, number int64) bool {
 	return slices.ContainsFunc(r.Vouchers, func(v audit.Voucher) bool {
-		return v.CbteDesde <= number && number <= v.CbteHasta && authorises(r.Kind, r.Outcome, v)
+		return v.CbteDesde <= number && number <= v.CbteHasta && AuthorisesVoucher(r, v)
 	})
+}
+
+// AuthorisesVoucher reports whether a record says that one of its vouchers is authorised.
+func AuthorisesVoucher(r *audit.Record, v audit.Voucher) bool {
+	return authorises(r.Kind, r.Outcome, v)
 }
 
 // authorises reports whether a voucher is authorised, as a record of a kind and with an outcome has it. An

@@ -125,8 +125,8 @@ func (i *Invoice) withCode(s *Entry) string {
 	if s.Voucher.Expires != "" {
 		text += ", que vence el " + spanish.Day(wsfev1.Date(s.Voucher.Expires))
 	}
-	if i.IsTest(s) {
-		text += " (" + i.TestNote() + ")"
+	if note := i.TestNote(s); note != "" {
+		text += " (" + note + ")"
 	}
 	return text
 }

@@ -1,15 +1,21 @@
 package story
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
-// Verdict is what all exchanges together show about the invoice.
+// Verdict is what all exchanges with one service together show about the invoice.
 type Verdict struct {
-	State State
+	// Environment is the kind of the service, empty if no record tells.
+	Environment environment.Environment
+	State       State
 	// By is the exchange that shows it, nil where there are only questions of the gateway. Number is its place
 	// in Invoice.Entries.
 	By     *Entry
@@ -87,20 +93,68 @@ func (v *Verdict) class() State {
 	return Unknown
 }
 
-// VerdictOf judges by the turns, in their order. An approval holds whatever came later: a number is given
-// once. Where there is none, a request without an answer counts more than rejections, because it may have
+// Verdicts judges for each service apart, as each numbers its own invoices: an approval for a test says
+// nothing about production. The service that counts most comes first. An exchange that names no service may have been with any
+// of them, so it counts in each, but its approval stands apart.
+func (i *Invoice) Verdicts(turns []Turn) (all []Verdict) {
+	services := i.services()
+	for _, of := range services {
+		v := verdictOf(turns, func(s *Entry) bool {
+			known := i.EnvironmentOf(s)
+			return known == of || known == "" && (len(services) == 1 || !s.IsAuthorised())
+		})
+		v.Environment = of
+		all = append(all, v)
+	}
+	return all
+}
+
+// services returns the environments of the exchanges, what counts most first; the unknown one if there is no
+// other, or if it has approved something.
+func (i *Invoice) services() (all []environment.Environment) {
+	unknown := false
+	for _, s := range i.Entries {
+		switch of := i.EnvironmentOf(s); {
+		case of == "":
+			unknown = unknown || s.IsAuthorised()
+		case !slices.Contains(all, of):
+			all = append(all, of)
+		}
+	}
+	if len(all) == 0 || len(all) > 1 && unknown {
+		all = append(all, "")
+	}
+	slices.SortFunc(all, environment.Compare)
+	return all
+}
+
+// Apart words a verdict of another service than the first verdict's.
+func (i *Invoice) Apart(v *Verdict) string {
+	name, about, found := strings.Cut(cmp.Or(printed.Environment(v.Environment), "un servicio que no consta"), ": ")
+	if found {
+		name += " (" + about + ")"
+	}
+	text := "En " + name + ": "
+	if v.By == nil {
+		return text + "solo hay consultas propias de la pasarela."
+	}
+	return text + v.title() + ". " + i.Result(v.By)
+}
+
+// verdictOf judges by the turns of some entries, in their order. An approval holds whatever came later: a number is
+// given once. Where there is none, a request without an answer counts more than rejections, because it may have
 // been carried out. The gateway's own questions are never a verdict by themselves: its settlements are.
-func VerdictOf(turns []Turn) Verdict {
+func verdictOf(turns []Turn, counts func(*Entry) bool) Verdict {
 	settled := map[Place]bool{}
 	var v Verdict
 	for _, turn := range turns {
-		if s := turn.Entry; s != nil && s.IsOwn() && s.Changes() {
+		if s := turn.Entry; s != nil && s.IsOwn() && s.Changes() && counts(s) {
 			settled[s.Intent] = true
 		}
 	}
 	for _, turn := range turns {
 		s := turn.Entry
-		if s == nil || turn.Intent && !s.IsOpen() || s.Place != turn.Place {
+		if s == nil || turn.Intent && !s.IsOpen() || s.Place != turn.Place || !counts(s) {
 			continue
 		}
 		if state, ok := stateOf(s, settled); ok && v.yieldsTo(state) {

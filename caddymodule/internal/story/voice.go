@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
@@ -116,10 +117,18 @@ func (v Voice) Authorisation(r *audit.Record) string {
 
 // Upstream names the server that was asked.
 func (v Voice) Upstream(r *audit.Record) string {
-	if IsBuiltIn(r) {
+	if environment.OfUpstream(r.Upstream) == environment.BuiltIn {
 		return v.T("builtin")
 	}
 	return Clean(r.Upstream)
+}
+
+// Environment names an environment, and says of tests that they are not valid; empty if it is not known.
+func (v Voice) Environment(of environment.Environment) string {
+	if of == "" {
+		return ""
+	}
+	return v.T("environment." + string(of))
 }
 
 // Client names who has sent a request.

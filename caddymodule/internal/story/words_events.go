@@ -3,7 +3,7 @@ package story
 // eventWords are the words of events: the name of each and what happened.
 var eventWords = Words{
 	"step.received": {"Recibido", "Received"}, "story.received": {"Llegó el pedido del cliente", "The client's request came"},
-	"step.judged": {"Revisado", "Judged"}, "story.judged": {"La pasarela lo revisó", "The gateway judged it"},
+	"step.judged": {"Validado", "Checked"}, "story.judged": {"La pasarela lo validó", "The gateway checked it"},
 	"step.filled": {"Completado", "Completed"}, "story.filled": {"La pasarela completó un dato que faltaba (fill)", "The gateway completed what was missing (fill)"},
 	"step.intent": {"Intención", "Intent"}, "story.intent": {"Se registró la intención de enviarlo, antes de enviar nada", "The intent to send it was recorded, before anything was sent", "La pasarela registró el pedido antes de enviarlo al servicio."},
 	"step.refused": {"Rechazado", "Refused"}, "story.refused": {"La pasarela lo rechazó, sin enviarlo", "The gateway refused it, and sent nothing"},
@@ -27,6 +27,7 @@ var eventWords = Words{
 	"step.learnt": {"Respuesta", "Answer"}, "story.learnt": {"Lo que se supo", "What it learnt"},
 	"step.outage": {"Caída", "Outage"}, "story.outage": {"El servicio dejó de responder", "The service stopped answering", "El servicio no respondía desde el %s."},
 	"step.outage_over": {"Fin de la caída", "End of the outage"}, "story.outage_over": {"El servicio volvió a responder", "The service answered again", "El servicio volvió a responder, después de %s."},
+	"story.certificate":        {"ticket de acceso del certificado", "access ticket of the certificate"},
 	"story.asked_before":       {"hubo otras antes", "there were others before"},
 	"story.settled.not_issued": {"Se supo que el servicio no lo emitió", "The service was found not to have issued it"},
 	"story.settled.different":  {"Se supo que el número pertenece a otro comprobante", "The number was found to belong to another invoice"},

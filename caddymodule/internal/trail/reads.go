@@ -71,6 +71,8 @@ type Read struct {
 	Who string `json:"who"`
 	// What was asked for, without secrets.
 	What string `json:"what"`
+	// Way is by which way, empty for a command.
+	Way audit.Way `json:"-"`
 	// About is the kind of access to content (audit.AccessPurge and the others), empty for a
 	// read. Cuit is the issuer of a hold, Purge the scope of a purge.
 	About string            `json:"about,omitzero"`
@@ -120,9 +122,13 @@ func (r *Read) Check() error {
 
 // Record returns the record of a Read that came from this address.
 func (r *Read) Record(address string, now time.Time) *audit.Record {
+	way := r.Way
+	if way == "" && r.About == "" {
+		way = audit.WayCommand
+	}
 	return &audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
-		ClientAddress: address, ClientIdentity: r.Who, Detail: r.What,
+		ClientAddress: address, ClientIdentity: r.Who, Way: way, Detail: r.What,
 		Outcome: audit.Outcome(r.About), Cuit: r.Cuit, Purge: r.Purge,
 	}
 }

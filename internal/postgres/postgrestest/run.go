@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // start runs the server on a free port, the same one again once it had one.
@@ -31,14 +32,11 @@ func (c *Cluster) tryStart() error {
 	port := c.port
 	c.mu.Unlock()
 	if port == 0 {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		free, err := testrun.FreePort()
 		if err != nil {
 			return err
 		}
-		port = listener.Addr().(*net.TCPAddr).Port
-		if err := listener.Close(); err != nil {
-			return err
-		}
+		port = free
 	}
 	// The shell ends the server when its own input ends, which is when the test's
 	// process does. The watcher keeps no pipe of the test's open.

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	totalscmd "github.com/fielato/fielato/caddymodule/internal/command/totals"
 )
 
 // Command returns the commands about a trail.
@@ -17,11 +18,11 @@ func Command() *cobra.Command {
 	flags := &cli.TrailFlags{}
 	flags.Bind(cmd.PersistentFlags())
 	cli.CompleteLogs(cmd)
-	cmd.AddCommand(
-		searchCommand(flags), showCommand(flags), tailCommand(flags), statsCommand(flags), outagesCommand(flags),
-		evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
-		verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags),
-		backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags), purgeCommand(flags), holdCommand(flags), newKeyCommand(),
-	)
+	cli.AddTitled(cmd, "Look into the trail", searchCommand(flags), showCommand(flags), tailCommand(flags),
+		statsCommand(flags), totalscmd.Command(flags), outagesCommand(flags))
+	cli.AddTitled(cmd, "Prove something to others", evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags))
+	cli.AddTitled(cmd, "Verify the trail", verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags))
+	cli.AddTitled(cmd, "Save and move the trail", backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags))
+	cli.AddTitled(cmd, "Retention and encryption", purgeCommand(flags), holdCommand(flags), newKeyCommand())
 	return cmd
 }

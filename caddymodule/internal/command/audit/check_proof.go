@@ -67,6 +67,9 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 		return err
 	}
 	printer := flags.Printer(cmd.OutOrStdout(), 0)
+	if err := notAProof(path); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	data, err := checkpoint.ReadAtMost(path, audit.MaxProof)
 	if err != nil {
 		return err

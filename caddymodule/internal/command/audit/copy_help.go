@@ -7,6 +7,9 @@ every checkpoint that was kept elsewhere stays valid, and the log's gateway can 
 it in the new place, with the private key that it has. The copy is verified before the
 command reports that it is done.
 
+The search index of the copy is this build's. In the copy of an earlier build's trail, also
+from SQLite to SQLite, a receiver or a number without its issuer is found at once.
+
 Stop the gateway first: the command refuses a log that a gateway is writing, and keeps
 gateways from writing it during the copy. Afterwards start the gateway in the new place only:
 two gateways that continue from the same records make two histories. In PostgreSQL its node

@@ -79,12 +79,12 @@ func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
 // TestShowExplainsWhatTheServiceSaid, and what a rule is about.
 func TestShowExplainsWhatTheServiceSaid(t *testing.T) {
 	s := caddytest.Evidence(t)
-	if out := shown(s, "3"); !regexp.MustCompile(`(?m)^ +rule 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
+	if out := shown(s, "3"); !regexp.MustCompile(`(?m)^ +regla 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
 		t.Errorf("a finding of the gateway:\n%s", out)
 	}
 	s.Post("FECAESolicitar", caddytest.Invoice(7)) // not the next number
 	newest := strings.Fields(s.Search("--limit", "1")[0])[0]
-	if out := shown(s, newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones): \S`).MatchString(out) {
+	if out := shown(s, newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones)\n +\S`).MatchString(out) {
 		t.Errorf("a finding of the service:\n%s", out)
 	}
 	if found := s.Search("--finding", "10016"); len(found) != 1 || !strings.Contains(found[0], " 10016 ") {

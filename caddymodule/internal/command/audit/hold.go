@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
@@ -168,10 +168,9 @@ func (f *holdFlags) list(ctx context.Context, s *cli.Session) error {
 	if f.format == "json" {
 		return view.PrintLines(s.Cmd.OutOrStdout(), listed, func(h listedHold) string { return h.Cuit.String() })
 	}
-	table := tabwriter.NewWriter(s.Cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "CUIT\tSINCE")
+	rows := table.New(table.Column{Head: "CUIT"}, table.Column{Head: "SINCE"})
 	for _, hold := range listed {
-		fmt.Fprintf(table, "%d\t%s\n", hold.Cuit, hold.Since)
+		rows.Row(hold.Cuit.String(), hold.Since)
 	}
-	return table.Flush()
+	return rows.Print(s.Cmd.OutOrStdout())
 }

@@ -174,7 +174,7 @@ func TestEvidenceIsOfAllLogs(t *testing.T) {
 		t.Errorf("proven %v, want %v of %v", proofs, want, slices.Sorted(maps.Keys(files)))
 	}
 	checkSharedManifest(t, s, files)
-	for _, want := range []string{"<td>north</td>", "<td>south</td>", "Cada pasarela lleva un registro propio", `id="x0">north/1`, ">south/1<"} {
+	for _, want := range []string{"<td>north</td>", "<td>south</td>", "Cada pasarela lleva un registro de auditoría propio", `id="x0">north/1`, ">south/1<"} {
 		if !strings.Contains(files["index.html"], want) {
 			t.Errorf("the page has no %s", want)
 		}

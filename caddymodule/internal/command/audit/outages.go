@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,21 +15,24 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
-	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/outage/history"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 type outagesFlags struct {
 	cli.StoreFlags
 	times  cli.TimeFlags
+	cuit   wsfev1.CUIT
 	format string
 }
 
 func (f *outagesFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.times.Since, "since", "", "Not over before: "+cli.TimeForms)
-	set.StringVar(&f.times.Until, "until", "", "Begun before: the same forms")
+	set.StringVar(&f.times.Until, "until", "", "Begun until: "+cli.UntilForms)
+	cli.CUITVar(set, &f.cuit, "The issuer whose invoices are listed with each outage")
 	cli.FormatVar(set, &f.format, "table, or json: one object a line")
 }
 
@@ -48,9 +50,16 @@ only operations that change something were not. "audit show" prints each of thes
 "audit prove" proves it. RECORD is the outage's own, for "audit prove"; if several gateways
 share the store, its log shows which of them noticed it. An outage without an end lasts, or
 the gateway has not seen an answer since. --since and --until select outages that lie at
-least in part within that time.`,
+least in part within that time.
+
+With --cuit each outage has the invoices that the issuer asked for meanwhile, in how many
+requests, and what became of each by now: issued_later, issued (meanwhile), recovered (it was
+issued, and its answer was found out later), issued_before, unknown or not_issued, with the
+record that shows it. The newest CAEA of the issuer stands there too. These are facts: whether
+a CAEA may be used is for the rules of the authority to say.`,
 		Example: `  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 2026-11-01
-  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json`,
+  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json
+  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --cuit 20111111112`,
 		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
@@ -64,18 +73,16 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 		return cli.UsageError(err)
 	}
 	printing := map[string]func(io.Writer, []*listedOutage) error{"table": printOutages, "json": printOutageLines}[flags.format]
+	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
-		all, err := outagesOf(ctx, s.Store, logs)
+		all, err := outagesOf(ctx, s.Store, logs, since, until, flags.cuit)
 		if err != nil {
 			return err
 		}
-		all = slices.DeleteFunc(all, func(o *listedOutage) bool {
-			return !o.ended.IsZero() && o.ended.Before(since) || !until.IsZero() && !o.began.Before(until)
-		})
 		if len(all) == 0 {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no outage matches")
 			return nil
@@ -87,6 +94,9 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 // listedOutage is an outage to print. Times are in Argentina.
 type listedOutage struct {
 	began, ended time.Time // ended is zero while the outage lasts
+	// of and caeas are what became of the issuer's invoices; nil without an issuer.
+	of    *history.Invoices
+	caeas []history.CAEA
 
 	Record   string                `json:"record"`
 	ID       string                `json:"id"`
@@ -104,38 +114,38 @@ type listedOutage struct {
 	Answer   string                `json:"answer,omitzero"`
 	// Content is purged or sealed if only the times are left.
 	Content string `json:"content,omitzero"`
+	// Invoices are the invoices of the issuer that was asked for.
+	Invoices *listedInvoices `json:"invoices,omitzero"`
 }
 
-// outagesOf returns the outages of these logs, newest first. The two records of an outage
-// share an ID and a log; the later one has everything.
-func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*listedOutage, err error) {
-	seen := map[string]bool{}
-	for record, err := range audit.SearchLogs(ctx, store, logs, audit.Query{Kind: audit.KindOutage}) {
-		if err != nil {
-			return nil, fmt.Errorf("searching: %w", err)
+// outagesOf returns the outages of these logs, newest first, with the invoices of the issuer if there is one.
+func outagesOf(ctx context.Context, store audit.Store, logs []string, since, until time.Time, cuit wsfev1.CUIT) (all []*listedOutage, err error) {
+	found, err := history.Read(ctx, store, logs, since, until)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range found {
+		listed := listOutage(o)
+		if cuit != 0 {
+			if err := listed.addInvoices(ctx, store, logs, o, cuit); err != nil {
+				return nil, err
+			}
 		}
-		if seen[record.ID] {
-			continue
-		}
-		seen[record.ID] = true
-		o, err := outage.Read(record)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, listOutage(record, o))
+		all = append(all, listed)
 	}
 	return all, nil
 }
 
-func listOutage(r *audit.Record, o *outage.Incident) *listedOutage {
+func listOutage(o *history.Outage) *listedOutage {
+	r := o.Record
 	l := &listedOutage{
-		began: r.Time, Record: r.Address(), ID: r.ID,
-		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.Upstream,
+		began: o.Began, Record: r.Address(), ID: r.ID,
+		Began: o.Began.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.Upstream,
 		Failures: o.Count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
-		Ongoing: r.Outcome == outage.Began,
+		Ongoing: o.Lasts(),
 	}
 	if !l.Ongoing {
-		l.ended, l.Seconds = r.Time.Add(r.Duration), r.Duration.Seconds()
+		l.ended, l.Seconds = o.Ended, o.Length().Seconds()
 		l.Ended = l.ended.In(wsfev1.Argentina).Format(time.RFC3339)
 	}
 	if r.Presence != audit.Present {
@@ -145,8 +155,9 @@ func listOutage(r *audit.Record, o *outage.Incident) *listedOutage {
 }
 
 func printOutages(w io.Writer, all []*listedOutage) error {
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "RECORD\tBEGAN\tENDED\tLENGTH\tSCOPE\tSERVICE\tUPSTREAM\tFAILURES\tFIRST\tLAST\tANSWER")
+	list := table.New(table.Column{Head: "RECORD"}, table.Moment("BEGAN"), table.Moment("ENDED"), table.Column{Head: "LENGTH"},
+		table.Column{Head: "SCOPE", Drop: 6}, table.Column{Head: "SERVICE", Drop: 4}, table.Column{Head: "UPSTREAM", Drop: 5},
+		table.Column{Head: "FAILURES", Least: 14, Wrap: true}, table.Column{Head: "FIRST", Drop: 2}, table.Column{Head: "LAST", Drop: 1}, table.Column{Head: "ANSWER", Drop: 3})
 	for _, o := range all {
 		ended, length := "goes on", "-"
 		if !o.Ongoing {
@@ -157,12 +168,18 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 		if o.Content != "" {
 			failures = "(" + o.Content + ")"
 		}
-		fmt.Fprintln(table, strings.Join([]string{
-			o.Record, view.Moment(o.began), ended, length, cmp.Or(o.Scope, "everything"), view.OrDash(o.Service), view.OrDash(o.Upstream),
-			failures, view.OrDash(o.First), view.OrDash(o.Last), view.OrDash(o.Answer),
-		}, "\t"))
+		list.Row(o.Record, view.Moment(o.began), ended, length, cmp.Or(o.Scope, "everything"), view.OrDash(o.Service), view.OrDash(o.Upstream),
+			failures, view.OrDash(o.First), view.OrDash(o.Last), view.OrDash(o.Answer))
 	}
-	return table.Flush()
+	if err := list.Print(w); err != nil {
+		return fmt.Errorf("printing the outages: %w", err)
+	}
+	for _, o := range all {
+		if err := o.printInvoices(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // classCounts formats how many exchanges failed, by class.

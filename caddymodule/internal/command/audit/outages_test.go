@@ -81,3 +81,49 @@ func wantOutageLines(t *testing.T, s *caddytest.Site) {
 		t.Errorf("%+v", all)
 	}
 }
+
+// TestTheInvoicesOfAnOutageAreListed with what became of each.
+func TestTheInvoicesOfAnOutageAreListed(t *testing.T) {
+	upstream := caddytest.NewMoody(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 2 rest 1h service arca")
+	upstream.Set(true)
+	for number := range int64(3) {
+		for range 2 {
+			s.Post("FECAESolicitar", caddytest.Invoice(int(number)+1))
+		}
+	}
+	cuit := fmt.Sprint(s.Records()[0].Cuit)
+	out, _ := s.Outages("--cuit", cuit)
+	for _, want := range []string{", it goes on: ", " invoices asked for, ", "  6-1-1  ", "no CAEA of the issuer is on record"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	out, _ = s.Outages("--cuit", cuit, "--format", "json")
+	var line struct {
+		Invoices struct {
+			Cuit            int64
+			Asked, Attempts int
+			Fates           map[string]int
+			List            []struct {
+				Nro, Attempts int
+				Fate, Record  string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &line, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	got := line.Invoices
+	attempts := 0
+	for _, one := range got.List {
+		attempts += one.Attempts
+	}
+	if fmt.Sprint(got.Cuit) != cuit || got.Asked == 0 || got.Asked != len(got.List) || attempts != got.Attempts || got.List[0].Record == "" {
+		t.Errorf("%+v", got)
+	}
+	other := "30500010912"
+	if out, _ := s.Outages("--cuit", other, "--format", "json"); !strings.Contains(out, `"asked":0,"attempts":0`) {
+		t.Errorf("of another issuer: %s", out)
+	}
+}

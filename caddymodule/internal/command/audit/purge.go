@@ -7,7 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
+	"strconv"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 )
 
 type purgeFlags struct {
@@ -197,20 +198,19 @@ func (f *purgeFlags) reportPurge(cmd *cobra.Command, done retainedPurge, failed 
 	if f.AsJSON() {
 		return f.Report(cmd, purgeObject(done), nil, "")
 	}
-	purged, stays := "PURGED", "HELD"
+	purged := "PURGED"
 	if request.DryRun {
-		purged, stays = "TO PURGE", "HELD"
+		purged = "TO PURGE"
 	}
 	if len(result.Periods) > 0 {
-		table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintf(table, "MONTH\t%s\t%s\t\n", purged, stays)
+		months := table.New(table.Column{Head: "MONTH"}, table.Column{Head: purged, Right: true}, table.Column{Head: "HELD", Right: true})
 		for _, period := range slices.Sorted(maps.Keys(result.Periods)) {
 			count := result.Periods[period]
-			fmt.Fprintf(table, "%s\t%d\t%d\t\n", period, count.Purged, count.Held)
+			months.Row(fmt.Sprint(period), strconv.FormatUint(count.Purged, 10), strconv.FormatUint(count.Held, 10))
 		}
 		total := result.Total()
-		fmt.Fprintf(table, "total\t%d\t%d\t\n", total.Purged, total.Held)
-		if err := table.Flush(); err != nil {
+		months.Row("total", strconv.FormatUint(total.Purged, 10), strconv.FormatUint(total.Held, 10))
+		if err := months.Print(cmd.OutOrStdout()); err != nil {
 			return err
 		}
 	}

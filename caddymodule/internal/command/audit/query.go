@@ -39,7 +39,7 @@ type queryFlags struct {
 	cuit                                    wsfev1.CUIT
 	nro                                     int64
 	ptoVta, cbteTipo                        int32
-	cae, operation, finding, id             string
+	cae, operation, finding, id, receiver   string
 	outcome, certainty, decision, resultado string
 	client, identity, upstream, node, kind  string
 	clientRow                               string
@@ -68,6 +68,7 @@ func (f *queryFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.finding, "finding", "", "A code that the gateway found, or that the answer has in Errors or Observaciones")
 	set.IntVar(&f.status, "status", 0, "The HTTP status that the client got")
 	set.DurationVar(&f.minDuration, "min-duration", 0, "Exchanges that took so long or longer, such as 30s")
+	set.StringVar(&f.receiver, "receiver", "", "The receiver's document, such as a CUIT, with or without dashes, or a DNI")
 	set.StringVar(&f.id, "id", "", "The exchange's identifier, which logs have too")
 	set.StringVar(&f.trace, "trace", "", "The trace that the exchange is a part of: 32 hexadecimal digits, as logs, exemplars and traceparent have it")
 	set.StringVar(&f.client, "client", "", "The client's IP address")
@@ -82,7 +83,7 @@ func (f *queryFlags) bind(set *pflag.FlagSet) {
 }
 
 func (f *queryFlags) bindUntil(set *pflag.FlagSet) {
-	set.StringVar(&f.times.Until, "until", "", "Before: the same forms")
+	set.StringVar(&f.times.Until, "until", "", "Until: "+cli.UntilForms)
 }
 
 // query returns the query of the flags. An error is one of wrong use.
@@ -111,6 +112,11 @@ func (f *queryFlags) read() (q audit.Query, err error) {
 	for _, name := range []string{"pto-vta", "cbte-tipo", "nro", "status"} {
 		if given := f.set.Lookup(name); given.Changed && (given.Value.String() == "0" || given.Value.String()[0] == '-') {
 			return q, fmt.Errorf("--%s %s: give a number from 1 on", name, given.Value)
+		}
+	}
+	if f.set.Changed("receiver") {
+		if q.Receiver, err = audit.ParseReceiver(f.receiver); err != nil {
+			return q, fmt.Errorf("--receiver %q: %w", f.receiver, err)
 		}
 	}
 	if f.set.Changed("trace") {

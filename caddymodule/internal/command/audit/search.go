@@ -42,6 +42,7 @@ client got its answer, and has been settled since. --before continues in one log
   fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome unknown --since 24h
   fielato wsfev1 audit search --store sqlite:./data/audit.db --finding 10016 --limit 20 --before 4711
   fielato wsfev1 audit search --store sqlite:./data/audit.db --cae 96479876543210 --format json
+  fielato wsfev1 audit search --store sqlite:./data/audit.db --receiver 30-50001091-2 --since 2026-10-01 --until 2026-10-31
   fielato wsfev1 audit search --store sqlite:./data/audit.db --certainty unknown --min-duration 30s --client 192.0.2.7
   fielato wsfev1 audit search --store sqlite:./data/audit.db --trace 4bf92f3577b34da6a3ce929d0e0e4736
   fielato wsfev1 audit search --store sqlite:./data/audit.db --kind access --since 7d
@@ -75,6 +76,21 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 		found, last, err := printMatches(ctx, s.Store, logs, wanted, printer)
 		if err != nil {
 			return err
+		}
+		if found == 0 && wanted.Kind == 0 && wanted.ClientIdentity != "" {
+			// Somebody who has sent nothing may have read the trail.
+			readings := wanted
+			readings.Kind = audit.KindAccess
+			printer := flags.Printer(cmd.OutOrStdout(), readings.Kind)
+			if len(logs) > 1 {
+				printer = printer.WithAddresses()
+			}
+			if found, last, err = printMatches(ctx, s.Store, logs, readings, printer); err != nil {
+				return err
+			}
+			if found > 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "no exchange is of this identity; shown is how the trail was read, as with --kind access")
+			}
 		}
 		if found == 0 {
 			fmt.Fprintln(cmd.ErrOrStderr(), nothingMatches(&wanted))

@@ -35,7 +35,7 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 		}
 	}
 	out, _, err := caddytest.AuditCommand("show", "3", "--store", "sqlite:"+s.Store)
-	if err != nil || !regexp.MustCompile(`(?m)^finding +10048 EXC refuse /FeCAEReq/\S+: `).MatchString(out) {
+	if err != nil || !regexp.MustCompile(`(?m)^finding +10048 EXC refuse /FeCAEReq/\S+\n +\S`).MatchString(out) {
 		t.Errorf("%v %s", err, out)
 	}
 	for index := range 8 {
@@ -101,7 +101,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"search", store, "--operation", "fecaesolicitar"}, []string{`"fecaesolicitar"`, "names are exact", "FECAESolicitar"}},
 		{[]string{"search", store, "--outcome", "good"}, []string{`"good"`, "approved", "unknown"}},
 		{[]string{"search", store, "--format", "xml"}, []string{`--format "xml": use table or json`}},
-		{[]string{"search", store, "--since", "yesterday"}, []string{`--since "yesterday"`, "2026-11-20", "24h"}},
+		{[]string{"search", store, "--since", "someday"}, []string{`--since "someday"`, "2026-11-20", "24h"}},
 		{[]string{"search", store, "--until", "-1h"}, []string{`--until "-1h"`}},
 		{[]string{"search", store, "--before", "0"}, []string{"no record before the first"}},
 		{[]string{"search", store, "--limit", "-1"}, []string{"--limit -1: give a number, or 0 for all"}},
@@ -109,7 +109,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"search", store, "--cae", ""}, []string{"--cae has no value: give one, or leave the flag out"}},
 		{[]string{"stats", "--store", ""}, []string{"--store has no value"}},
 		{[]string{"search", store, "--nro", "0"}, []string{"--nro 0: give a number from 1 on"}},
-		{[]string{"search", store, "--since", "2026-11-20", "--until", "2026-11-20"}, []string{"--until 2026-11-20 is not after --since 2026-11-20", "one day ends with the next"}},
+		{[]string{"search", store, "--since", "2026-11-20", "--until", "2026-11-19"}, []string{"--until 2026-11-19 is not after --since 2026-11-20"}},
 		{[]string{"stats", store, "--since", "1d", "--until", "2d"}, []string{"--until 2d is not after --since 1d"}},
 		{[]string{"outages", store, "--since", "2026-11-20", "--until", "2026-11-19"}, []string{"is not after --since"}},
 		{[]string{"search", store, "more"}, []string{"more"}},

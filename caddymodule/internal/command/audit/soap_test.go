@@ -38,7 +38,7 @@ func TestShowReadsAMessageByItsMediaType(t *testing.T) {
 	out := shown(s, "0")
 	for _, want := range []string{
 		"request of the client: " + latin1 + " (soap11), ", "<Nota>Ñandú</Nota>", "answer to the client: text/xml (soap11), ",
-		"shape.unknown OBS observe /FeCAEReq/FeDetReq/FECAEDetRequest/0/Nota /Envelope/Body/FECAESolicitar/FeCAEReq/FeDetReq/FECAEDetRequest[1]/Nota: ",
+		"shape.unknown OBS observe /FeCAEReq/FeDetReq/FECAEDetRequest/0/Nota /Envelope/Body/FECAESolicitar/FeCAEReq/FeDetReq/FECAEDetRequest[1]/Nota\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)

@@ -8,15 +8,17 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/tally"
 )
 
 type statsFlags struct {
@@ -72,7 +74,6 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 	if wanted.Kind == audit.KindAccess {
 		return cli.UsageError(errors.New("--kind access: stats counts exchanges, use search for who has read the trail"))
 	}
-	wanted.SummaryOnly = true
 	by, err := parseGroupings(flags.by)
 	if err != nil {
 		return cli.UsageError(err)
@@ -85,11 +86,12 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 			return err
 		}
 		counted := newCounting(by)
-		for record, err := range audit.SearchLogs(ctx, s.Store, logs, wanted) {
-			if err != nil {
-				return fmt.Errorf("counting: %w", err)
-			}
-			counted.add(record)
+		err = tally.Read(ctx, s.Store, logs, wanted, func(r *audit.Record) error {
+			counted.add(r)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		if len(counted.groups) == 0 {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no exchange matches")
@@ -99,8 +101,13 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 	})
 }
 
-// barWidth is the length of the longest bar, in characters.
-const barWidth = 30
+// barWidth returns the length of the longest bar, in characters.
+func barWidth(w io.Writer) int {
+	if width := table.Width(w); width > 0 {
+		return max(8, min(30, width/8))
+	}
+	return 30
+}
 
 // groupTable prints counts for people.
 type groupTable struct{ view.Painter }
@@ -110,24 +117,23 @@ func (p groupTable) print(w io.Writer, by string, counted *counting) error {
 	for _, t := range groups {
 		largest = max(largest, t.Count)
 	}
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	// The keys of a column are all painted or none: the table counts their letters.
-	parts, key, word, rest := "OUTCOMES", plain, p.Outcome, plain
+	parts, key, word := "OUTCOMES", plain, p.Outcome
 	if by == "outcome" {
-		parts, key, word, rest = "OPERATIONS", p.Outcome, plain, p.Plain
+		parts, key, word = "OPERATIONS", p.Outcome, plain
 	}
-	fmt.Fprintf(table, "%s\tCOUNT\t\t%s\n", rest(strings.ToUpper(by)), parts)
+	rows, longest := table.New(table.Column{Head: strings.ToUpper(by)}, table.Column{Head: "COUNT"}, table.Column{},
+		table.Column{Head: parts, Least: 24, Wrap: true}), barWidth(w)
 	for _, t := range groups {
 		of := t.Outcomes
 		if by == "outcome" {
 			of = t.Operations
 		}
 		// Even the smallest group has a bar.
-		bar := strings.Repeat("█", max(1, t.Count*barWidth/largest))
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", key(t.Key), t.Count, bar, countsText(of, word))
+		bar := strings.Repeat("█", max(1, t.Count*longest/largest))
+		rows.Row(key(t.Key), strconv.Itoa(t.Count), bar, countsText(of, word))
 	}
-	fmt.Fprintf(table, "%s\t%d\t\t\n", rest("total"), total)
-	return table.Flush()
+	rows.Row("total", strconv.Itoa(total))
+	return rows.Print(w)
 }
 
 func plain(text string) string { return text }

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/nearest"
@@ -175,17 +175,31 @@ func printerOf(cmd *cobra.Command, flags *statsFlags, by []string) func(io.Write
 
 // printGroupRows prints a row for each group, with a column for each part.
 func printGroupRows(w io.Writer, _ string, c *counting) error {
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(table, "%s\tCOUNT\tLAST SEEN\tOUTCOMES\n", strings.ToUpper(strings.Join(c.by, "\t")))
+	var columns []table.Column
+	for _, name := range c.by {
+		column := table.Column{Head: strings.ToUpper(name)}
+		switch name {
+		case "client":
+			column.Least, column.Wrap = 16, true
+		case "operation":
+			column.Least = len("FECAESolicitar")
+		}
+		columns = append(columns, column)
+	}
+	seen := table.Moment("LAST SEEN")
+	seen.Drop = 1
+	rows := table.New(append(columns, table.Column{Head: "COUNT"}, seen, table.Column{Head: "OUTCOMES", Least: 16, Wrap: true, Drop: 2})...)
 	for _, t := range c.sorted() {
 		parts := make([]string, len(t.parts))
 		for i, part := range t.parts {
 			parts[i] = printable.OneLine(part)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", strings.Join(parts, "\t"), t.Count, lastSeen(t), countsText(t.Outcomes, plain))
+		rows.Row(append(parts, strconv.Itoa(t.Count), lastSeen(t), countsText(t.Outcomes, plain))...)
 	}
-	fmt.Fprintf(table, "total exchanges%s%d\t\t\n", strings.Repeat("\t", len(c.by)), c.exchanges)
-	return table.Flush()
+	total := make([]string, len(c.by)+1)
+	total[0], total[len(c.by)] = "total exchanges", strconv.Itoa(c.exchanges)
+	rows.Row(total...)
+	return rows.Print(w)
 }
 
 func lastSeen(t *groupCount) string {

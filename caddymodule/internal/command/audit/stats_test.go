@@ -141,8 +141,8 @@ func TestStatsTellWhoBreaksWhat(t *testing.T) {
 		"--by finding,client --finding 10245": "FINDING CLIENT COUNT LAST SEEN OUTCOMES\n" +
 			"10245 erp 2 2026-11-20 12:01:00-03:00 observed 2\n10217 erp 1 2026-11-20 12:01:00-03:00 observed 1\n" +
 			"10245 10.0.0.3 1 2026-11-20 12:02:00-03:00 observed 1\n10245 =cmd|' /C calc'!A0 1 2026-11-20 12:03:00-03:00 observed 1\n" +
-			"total exchanges 4 \n",
-		"--by finding": "FINDING COUNT LAST SEEN OUTCOMES\n10245 4 2026-11-20 12:03:00-03:00 observed 4\n10217 2 2026-11-20 12:05:00-03:00 observed 2\ntotal exchanges 5 \n",
+			"total exchanges 4\n",
+		"--by finding": "FINDING COUNT LAST SEEN OUTCOMES\n10245 4 2026-11-20 12:03:00-03:00 observed 4\n10217 2 2026-11-20 12:05:00-03:00 observed 2\ntotal exchanges 5\n",
 		"--by finding,client --finding 10245 --format csv": "finding,client,count,last_seen\n10245,erp,2,2026-11-20T12:01:00-03:00\n10217,erp,1,2026-11-20T12:01:00-03:00\n" +
 			"10245,10.0.0.3,1,2026-11-20T12:02:00-03:00\n10245,'=cmd|' /C calc'!A0,1,2026-11-20T12:03:00-03:00\n",
 		"--by operation --format csv": "operation,count\nFECAESolicitar,6\n",

@@ -21,7 +21,7 @@ var errEvidence = errors.New("the evidence is broken")
 
 // openFolder opens a folder, or a zip file that "audit evidence" wrote.
 func openFolder(path string) (fs.FS, io.Closer, error) {
-	if strings.HasSuffix(strings.ToLower(path), ".zip") {
+	if kindOf(path) == aZip {
 		archive, err := zip.OpenReader(path)
 		return archive, archive, err
 	}
@@ -37,7 +37,7 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	path := flags.export
 	folder, closer, err := openFolder(path)
 	if err != nil {
-		return strings.HasSuffix(strings.ToLower(path), ".zip"), inconclusive(fmt.Errorf("--export %s: %w", path, err))
+		return kindOf(path) == aZip, inconclusive(fmt.Errorf("--export %s: %w", path, err))
 	}
 	defer closer.Close()
 	if !evidence.IsBundle(folder) {

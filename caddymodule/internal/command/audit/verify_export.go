@@ -118,7 +118,7 @@ func verifyFolder(ctx context.Context, path string, check export.VerifyOptions) 
 	case err != nil:
 		return nil, fmt.Errorf("give the folder that audit export wrote: %w", err)
 	case !info.IsDir():
-		return nil, errors.New("this is a file: give the folder that audit export wrote")
+		return nil, notAnExport(path)
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {

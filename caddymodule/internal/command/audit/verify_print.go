@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 )
 
@@ -34,10 +34,8 @@ func withCommas(n uint64) string { return humanize.Comma(int64(n)) }
 
 // printReport writes a report for people. The verdict comes last, where a terminal shows it.
 func printReport(w io.Writer, found *verifyResult, painter view.Painter) error {
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
-	}
+	var fields table.Fields
+	row := fields.Addf
 	row("log", "%s", found.Log)
 	source := "named by the store itself; one that was kept elsewhere, given with --key, proves more"
 	if found.keyGiven {
@@ -57,7 +55,7 @@ func printReport(w io.Writer, found *verifyResult, painter view.Painter) error {
 		row("unrecorded", "content of %s of the months before %s was purged by a build that did not record it, or by somebody: if you know of it, audit purge --acknowledge", withCommas(old.Count), old.Before)
 	}
 	row("open intents", "%s", listText(found.Open))
-	if err := table.Flush(); err != nil {
+	if err := fields.Print(w); err != nil {
 		return err
 	}
 	printListing(w, "remarks", found.Remarks)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -20,6 +21,25 @@ import (
 
 // maxAdmin bounds how many bytes of an answer of the admin API are read.
 const maxAdmin = 16 << 20
+
+// AdminVariable is the environment variable with the address of the admin API where --admin and --address are left
+// out.
+const AdminVariable = "FIELATO_ADMIN"
+
+// adminUsage ends the help of a flag that AdminVariable stands in for.
+const adminUsage = "default: that of the environment variable " + AdminVariable
+
+// adminAddress returns the address of --admin, else the variable's, else Caddy's default. source is how an error
+// explains one that the command line does not name.
+func (f *TrailFlags) adminAddress() (address, source string) {
+	switch named := os.Getenv(AdminVariable); {
+	case f.admin != "":
+		return f.admin, ""
+	case named != "":
+		return named, " (named by " + AdminVariable + ")"
+	}
+	return caddy.DefaultAdminListen, " (the default, as neither --admin nor " + AdminVariable + " is set)"
+}
 
 // AskAdmin sends a request to the admin API of a process that runs, and returns the body of its answer. An
 // empty address is Caddy's default. A request that the context ends continues until the process
@@ -69,7 +89,7 @@ type AdminFlags struct{ address, config, adapter string }
 
 // BindAdmin defines --address, --config and --adapter.
 func (f *AdminFlags) BindAdmin(set *pflag.FlagSet) {
-	set.StringVar(&f.address, "address", "", "With --now: the admin API of the process that runs (default: the one in --config)")
+	set.StringVar(&f.address, "address", "", "With --now: the admin API of the process that runs ("+adminUsage+", or the one in --config)")
 	set.StringVarP(&f.config, "config", "c", "", "With --now: the configuration that names the admin API (default: Caddyfile in this folder, or else "+caddy.DefaultAdminListen+")")
 	set.StringVarP(&f.adapter, "adapter", "a", "", "The adapter of its language, such as caddyfile (default: by the file's name)")
 }
@@ -80,6 +100,9 @@ var errAdminOff = errors.New("the configuration turns the admin API off: the pro
 func (f *AdminFlags) AdminAddress() (string, error) {
 	if f.address != "" {
 		return f.address, nil
+	}
+	if named := os.Getenv(AdminVariable); named != "" && f.config == "" {
+		return named, nil
 	}
 	config, file, _, err := caddycmd.LoadConfig(f.config, f.adapter)
 	if err != nil {

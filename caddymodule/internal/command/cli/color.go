@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 )
 
@@ -25,20 +26,8 @@ func (f *ColorFlags) Colored(w io.Writer) bool {
 	case "never":
 		return false
 	}
-	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && Terminal(w) != nil
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && table.Terminal(w) != nil
 }
 
 // Painter returns the painter of the output to w.
 func (f *ColorFlags) Painter(w io.Writer) view.Painter { return view.Painter{On: f.Colored(w)} }
-
-// Terminal returns w if it is a terminal, else nil.
-func Terminal(w io.Writer) *os.File {
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	return file
-}

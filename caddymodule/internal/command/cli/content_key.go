@@ -79,6 +79,11 @@ func (s *sealedNotice) Get(ctx context.Context, log string, index uint64) (*audi
 	return r, err
 }
 
+// Reader implements audit.Reading. Its callers count the sealed records themselves.
+func (s *sealedNotice) Reader(ctx context.Context, log string) (audit.RecordReader, error) {
+	return audit.ReaderOf(ctx, s.Store, log)
+}
+
 // Search implements audit.Store.
 func (s *sealedNotice) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
 	return func(yield func(*audit.Record, error) bool) {

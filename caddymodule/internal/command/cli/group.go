@@ -9,3 +9,12 @@ func Group(cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
 }
+
+// AddTitled adds commands below cmd. The help lists them below a title.
+func AddTitled(cmd *cobra.Command, title string, below ...*cobra.Command) {
+	cmd.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	for _, one := range below {
+		one.GroupID = title
+	}
+	cmd.AddCommand(below...)
+}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
@@ -55,7 +53,7 @@ func (n *AccessNote) Write(ctx context.Context) (index uint64, err error) {
 			return index, nil
 		}
 	}
-	return 0, fmt.Errorf("give --admin with the address of the gateway's admin API if it runs, or --key-file with the log's private key if it does not: "+
+	return 0, fmt.Errorf("give --admin, or "+AdminVariable+", with the address of the gateway's admin API if it runs, or --key-file with the log's private key if it does not: "+
 		"by the gateway: %w; without it: %w", refusal, itself)
 }
 
@@ -81,7 +79,7 @@ func (n *AccessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 		if err != nil {
 			return 0, nil, err
 		}
-		index, refused := askGateway(ctx, n.session.flags.admin, read)
+		index, refused := askGateway(ctx, n.session.flags, read)
 		if refused == nil {
 			return index, nil, nil
 		}
@@ -96,21 +94,22 @@ func (n *AccessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 }
 
 // askGateway asks the gateway at --admin to add the record.
-func askGateway(ctx context.Context, address string, read *trail.Read) (uint64, error) {
+func askGateway(ctx context.Context, flags *TrailFlags, read *trail.Read) (uint64, error) {
+	address, source := flags.adminAddress()
 	body, err := json.Marshal(read)
 	if err != nil {
 		return 0, fmt.Errorf("asking the gateway: %w", err)
 	}
 	answer, err := AskAdmin(ctx, address, http.MethodPost, trail.ReadsPath, body)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%w%s", err, source)
 	}
 	// Another server at this address may answer 200 to anything.
 	var done trail.RecordedAt
 	err = json.Unmarshal(answer, &done)
 	log, index, ok := audit.ParseAddress(done.Record)
 	if err != nil || !ok || log != read.Log {
-		return 0, fmt.Errorf("%s answers, but is not a gateway of this trail", cmp.Or(address, caddy.DefaultAdminListen))
+		return 0, fmt.Errorf("%s answers, but is not a gateway of this trail%s", address, source)
 	}
 	return index, nil
 }

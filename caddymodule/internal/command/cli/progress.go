@@ -7,6 +7,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 )
 
 // Progress shows how far a long command is, on one line of a terminal, a few times a second.
@@ -23,19 +25,23 @@ func NewProgress(cmd *cobra.Command, verb string) *Progress {
 
 // TerminalOf returns the standard error if it is a terminal, else nil.
 func TerminalOf(cmd *cobra.Command) *os.File {
-	return Terminal(cmd.ErrOrStderr())
+	return table.Terminal(cmd.ErrOrStderr())
 }
 
 // clearLine moves the cursor to the beginning of its line and erases the line.
 const clearLine = "\r\x1b[K"
 
-func (p *Progress) Update(done, total uint64) {
+// Update shows how many records are done.
+func (p *Progress) Update(done, total uint64) { p.UpdateOf(done, total, "record") }
+
+// UpdateOf shows how many things are done whose plural ends in s.
+func (p *Progress) UpdateOf(done, total uint64, what string) {
 	if p.terminal == nil || time.Since(p.shownAt) < 200*time.Millisecond {
 		return
 	}
 	p.shownAt = time.Now()
 	fmt.Fprintf(p.terminal, clearLine+"%s %s of %s (%d %%)", p.verb,
-		humanize.Comma(int64(done)), CountOf(total, "record"), done*100/max(total, 1))
+		humanize.Comma(int64(done)), CountOf(total, what), done*100/max(total, 1))
 }
 
 // Clear removes the line.

@@ -68,8 +68,9 @@ func gatewaysOf(adapted []byte) (all []jsontext.Value, err error) {
 		Apps struct {
 			HTTP struct {
 				Servers map[string]struct {
-					Routes caddyhttp.RouteList        `json:"routes"`
-					Named  map[string]caddyhttp.Route `json:"named_routes"`
+					Routes caddyhttp.RouteList         `json:"routes"`
+					Errors *caddyhttp.HTTPErrorConfig  `json:"errors"`
+					Named  map[string]*caddyhttp.Route `json:"named_routes"`
 				} `json:"servers"`
 			} `json:"http"`
 		} `json:"apps"`
@@ -79,10 +80,7 @@ func gatewaysOf(adapted []byte) (all []jsontext.Value, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(read.Apps.HTTP.Servers)) {
 		server := read.Apps.HTTP.Servers[name]
-		all = append(all, layout.Gateways(layout.Routes(server.Routes))...)
-		for _, name := range slices.Sorted(maps.Keys(server.Named)) {
-			all = append(all, layout.Gateways(layout.Routes(caddyhttp.RouteList{server.Named[name]}))...)
-		}
+		all = append(all, layout.ServerGateways(&caddyhttp.Server{Routes: server.Routes, Errors: server.Errors, NamedRoutes: server.Named})...)
 	}
 	return all, nil
 }

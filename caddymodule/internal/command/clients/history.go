@@ -33,7 +33,7 @@ was added stands after +, one that was removed after -, and one that was changed
 compared with the table before, of the same gateway if the log has one. "audit show" prints a table
 whole, "audit prove" proves it. --since and --until select tables by the time when they came into
 force; the one that was in force at that time is older.`,
-		Example: `  fielato wsfev1 clients history --store sqlite:./data/audit.db --since 2026-03-01 --until 2026-04-01
+		Example: `  fielato wsfev1 clients history --store sqlite:./data/audit.db --since 2026-03-01 --until 2026-03-31
   fielato wsfev1 clients history --store sqlite:./data/audit.db --since 90d --format json`,
 		Args: cli.None,
 	}
@@ -42,7 +42,7 @@ force; the one that was in force at that time is older.`,
 	flags.TrailFlags.Bind(set)
 	cli.CompleteLogs(cmd)
 	set.StringVar(&flags.times.Since, "since", "", "Not before: "+cli.TimeForms)
-	set.StringVar(&flags.times.Until, "until", "", "Before: the same forms")
+	set.StringVar(&flags.times.Until, "until", "", "Until: "+cli.UntilForms)
 	cli.ChoiceVar(set, &flags.format, "format", "text", "text, or json: one object a line", "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runHistory(cmd, flags) }
 	return cmd

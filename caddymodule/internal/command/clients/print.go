@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/clients"
@@ -45,17 +45,18 @@ func (g *gateway) print(w io.Writer, below bool) error {
 	if below {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%s", g.name())
+	title := g.name()
 	if g.File != "" {
-		fmt.Fprintf(&b, " and %s", g.File)
+		title += " and " + g.File
 	}
-	fmt.Fprintf(&b, ": %s, sha256 %s\n", countOf(g.Table), digestOf(g.Table))
-	table := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
-	head := clients.Role("")
+	table.Hang(&b, "", fmt.Sprintf("%s: %s, sha256 %s", title, countOf(g.Table), digestOf(g.Table)), table.Width(w))
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return err
+	}
+	tables := map[clients.Role]*table.Table{}
 	for _, row := range g.Table.Rows() {
-		if row.Role != head {
-			head = row.Role
-			fmt.Fprintln(table, heads[head])
+		if tables[row.Role] == nil {
+			tables[row.Role] = table.New(columns[row.Role]...)
 		}
 		cells := []string{row.Name, identities(&row), all(row.Cuits)}
 		if row.Role == clients.RoleReader {
@@ -66,19 +67,36 @@ func (g *gateway) print(w io.Writer, below bool) error {
 		for i := range cells {
 			cells[i] = printable.OneLine(cells[i])
 		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
+		tables[row.Role].Row(cells...)
 	}
-	if err := table.Flush(); err != nil {
-		return err
+	for _, role := range []clients.Role{clients.RoleClient, clients.RoleReader} {
+		if tables[role] == nil {
+			continue
+		}
+		if err := tables[role].Print(w); err != nil {
+			return err
+		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return nil
 }
 
-// heads are the heads of the columns.
-var heads = map[clients.Role]string{
-	clients.RoleClient: "CLIENT\tIDENTITIES\tCUITS\tPTO_VTA\tCBTE_TIPO\tMAY\tLIMITS",
-	clients.RoleReader: "READER\tIDENTITIES\tCUITS\tMASK",
+// columns are the columns of clients and readers. Where one is narrow, an amount and a CUIT still have room.
+var columns = map[clients.Role][]table.Column{
+	clients.RoleClient: {
+		{Head: "CLIENT", Least: 8, Wrap: true},
+		{Head: "IDENTITIES", Least: 13, Wrap: true},
+		{Head: "CUITS", Least: 11, Wrap: true},
+		{Head: "PTO_VTA", Least: 7, Wrap: true, Drop: 1},
+		{Head: "CBTE_TIPO", Least: 9, Wrap: true, Drop: 2},
+		{Head: "MAY", Least: 10, Wrap: true},
+		{Head: "LIMITS", Least: 10, Wrap: true},
+	},
+	clients.RoleReader: {
+		{Head: "READER", Least: 8, Wrap: true},
+		{Head: "IDENTITIES", Least: 20, Wrap: true},
+		{Head: "CUITS", Least: 11, Wrap: true},
+		{Head: "MASK"},
+	},
 }
 
 // countOf says how many clients and readers a table has.

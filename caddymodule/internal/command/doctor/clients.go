@@ -17,9 +17,14 @@ import (
 type admission struct {
 	options access.Options
 	wsaa    []tickets.Options
+	front   proof
+}
+
+// proof says how somebody can prove who they are.
+type proof struct {
 	// users: something in front may say which user sends a request.
 	users bool
-	// certificates is what the site asks of its clients' certificates.
+	// certificates are those that the site asks for.
 	certificates asked
 }
 
@@ -69,7 +74,8 @@ func clientResults(c *config) (results []result) {
 			continue
 		}
 		known := configured.Table.Clients()
-		found := slices.Concat(a.wideResults(check, known), a.unknownIssuers(check, known), a.unprovenResults(check, known))
+		found := slices.Concat(a.wideResults(check, known), a.unknownIssuers(check, known), a.unprovenResults(check, known),
+			a.unseenResults(check, configured.Table, c.consoles))
 		if found == nil {
 			found = []result{ok(check, "%s %d, each with its own rights", a.name(), len(known))}
 		}
@@ -88,7 +94,7 @@ func (a *admission) name() string {
 
 // wideResults names the clients that may do everything, or for everybody.
 func (a *admission) wideResults(check string, known []*clients.Client) []result {
-	wide := named(known, func(row *clients.Row) bool {
+	wide := named(rowsOf(known), func(row *clients.Row) bool {
 		return slices.Contains(row.Cuits, clients.All) || slices.Contains(row.May, clients.All)
 	})
 	if wide == "" {
@@ -124,43 +130,96 @@ func (a *admission) unknownIssuers(check string, known []*clients.Client) []resu
 	return []result{warn(check, "write it into the cuits of a client, or take it out of wsaa", "%s wsaa has CUITs that no client has: %s", a.name(), few(without))}
 }
 
+// rowsOf returns the rows of the clients.
+func rowsOf(known []*clients.Client) []*clients.Row {
+	rows := make([]*clients.Row, len(known))
+	for i, c := range known {
+		rows[i] = c.Row
+	}
+	return rows
+}
+
 // unprovenResults names the clients that nothing in front of the gateway can prove to be one.
 func (a *admission) unprovenResults(check string, known []*clients.Client) (results []result) {
-	for _, one := range []struct {
-		proven bool
-		has    func(*clients.Row) bool
-		cure   string
-		found  string
-	}{
-		{
-			a.users, func(r *clients.Row) bool { return len(r.User) > 0 },
-			"put basic_auth or another authentication in front of wsfev1, or name the client by its certificate",
-			"known by their user, and no authentication stands in front, so that they get 403",
-		},
-		{
-			a.certificates == askedVerified, func(r *clients.Row) bool { return len(r.Certificate)+len(r.CertificateSAN) > 0 },
-			"write client_auth with mode require_and_verify or verify_if_given, and a trust_pool, into the site's tls",
-			"known by a certificate, and the site verifies none, so that they get 403",
-		},
-		{
-			a.certificates >= askedKey, func(r *clients.Row) bool { return len(r.CertificateKey) > 0 },
-			"write client_auth with a mode into the site's tls",
-			"known by the key of a certificate, and the site asks for none, so that they get 403",
-		},
-	} {
-		if who := named(known, one.has); who != "" && !one.proven {
-			results = append(results, warn(check, one.cure, "%s %s: %s", a.name(), one.found, who))
+	for _, one := range unproven(rowsOf(known), []proof{a.front}) {
+		cure := one.cure
+		if one.users {
+			cure = "put basic_auth or another authentication in front of wsfev1, or name the client by its certificate"
 		}
+		results = append(results, warn(check, cure, "%s known by %s, so that they get 403: %s", a.name(), one.found, one.who))
 	}
 	return results
 }
 
-// named returns the names of the clients whose row is meant, no text for none.
-func named(known []*clients.Client, meant func(*clients.Row) bool) string {
+// unseenResults names the readers that nothing in front of any console can prove to be one. Without a console nobody
+// reads.
+func (a *admission) unseenResults(check string, table *clients.Table, consoles []proof) (results []result) {
+	if len(consoles) == 0 {
+		return nil
+	}
+	var rows []*clients.Row
+	for _, row := range table.Rows() {
+		if row.Role == clients.RoleReader {
+			rows = append(rows, &row)
+		}
+	}
+	for _, one := range unproven(rows, consoles) {
+		cure := one.cure
+		if one.users {
+			cure = "put basic_auth or another authentication in front of wsfev1_console, or name the reader by a certificate"
+		}
+		results = append(results, warn(check, cure, "%s readers of the console known by %s, so that nobody can be one: %s", a.name(), one.found, one.who))
+	}
+	return results
+}
+
+// unprovenRows are rows that nothing can prove.
+type unprovenRows struct {
+	// users: they are known by a user.
+	users            bool
+	found, cure, who string
+}
+
+// unproven returns the rows with an identity that none of the places can prove.
+func unproven(rows []*clients.Row, places []proof) (all []unprovenRows) {
+	var best proof
+	for _, p := range places {
+		best.users, best.certificates = best.users || p.users, max(best.certificates, p.certificates)
+	}
+	for _, one := range []struct {
+		proven bool
+		has    func(*clients.Row) bool
+		unprovenRows
+	}{
+		{
+			best.users, func(r *clients.Row) bool { return len(r.User) > 0 },
+			unprovenRows{users: true, found: "their user, and no authentication stands in front"},
+		},
+		{
+			best.certificates == askedVerified, func(r *clients.Row) bool { return len(r.Certificate)+len(r.CertificateSAN) > 0 },
+			unprovenRows{
+				cure:  "write client_auth with mode require_and_verify or verify_if_given, and a trust_pool, into the site's tls",
+				found: "a certificate, and the site verifies none",
+			},
+		},
+		{
+			best.certificates >= askedKey, func(r *clients.Row) bool { return len(r.CertificateKey) > 0 },
+			unprovenRows{cure: "write client_auth with a mode into the site's tls", found: "the key of a certificate, and the site asks for none"},
+		},
+	} {
+		if one.who = named(rows, one.has); one.who != "" && !one.proven {
+			all = append(all, one.unprovenRows)
+		}
+	}
+	return all
+}
+
+// named returns the names of the rows that are meant, no text for none.
+func named(rows []*clients.Row, meant func(*clients.Row) bool) string {
 	var names []string
-	for _, c := range known {
-		if meant(c.Row) {
-			names = append(names, c.Name)
+	for _, row := range rows {
+		if meant(row) {
+			names = append(names, row.Name)
 		}
 	}
 	return few(names)

@@ -49,6 +49,41 @@ func TestClientsThatNothingProves(t *testing.T) {
 	}
 }
 
+// TestReadersThatNothingProves: a reader is nobody if no console has something in front that can prove it. What
+// stands in front of the gateway proves no reader.
+func TestReadersThatNothingProves(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const (
+		desk  = "reader desk {\n user desk\n cuits 20-11111111-2\n}\n"
+		clerk = "reader clerk {\n certificate CN=clerk\n cuits 20-11111111-2\n}\n"
+		token = "reader token {\n certificate_key 00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n cuits 20-11111111-2\n}\n"
+	)
+	secure := func() string { return "https://site.example:" + strings.TrimPrefix(freeAddress(t), "127.0.0.1:") }
+	authority := "trust_pool file " + authorityFile(t)
+	inFront := func(what string) string { return "handle /consola* {\n" + what + "\nwsfev1_console\n}" }
+	account := caddytest.Accounts("", "desk")
+	verified := "tls internal {\n client_auth {\n mode verify_if_given\n" + authority + "\n }\n}\n"
+	for name, test := range map[string]struct{ site, lines, rows, status, found string }{
+		"no console":               {local(t), bound, desk, "ok", ""},
+		"no authentication":        {local(t), bound + "\n" + inFront(""), desk, "warning", "readers of the console known by their user, and no authentication stands in front, so that nobody can be one: desk"},
+		"in front of the gateway":  {local(t), bound + "\nhandle /api/* {\n" + account + "}\n" + inFront(""), desk, "warning", "so that nobody can be one: desk"},
+		"an authentication":        {local(t), bound + "\n" + inFront(account), desk, "ok", ""},
+		"a question to another":    {local(t), bound + "\n" + inFront("forward_auth 127.0.0.1:9 {\n uri /\n}"), desk, "warning", "no authentication stands in front, so that nobody can be one: desk"},
+		"no certificate asked":     {secure(), bound + "\n" + inFront(account), clerk, "warning", "known by a certificate, and the site verifies none, so that nobody can be one: clerk"},
+		"verified":                 {secure(), bound + "\n" + verified + inFront(account), desk + clerk + token, "ok", ""},
+		"its key is not asked":     {secure(), bound + "\n" + inFront(account), token, "warning", "known by the key of a certificate, and the site asks for none, so that nobody can be one: token"},
+		"a client beside a reader": {local(t), bound + "\n" + account + inFront(""), shopRow + desk, "ok", ""},
+		"one of several consoles":  {local(t), bound + "\n" + inFront("") + "\nhandle /otra* {\n" + account + "\nwsfev1_console {\n path /otra\n}\n}", desk, "ok", ""},
+	} {
+		r, err := examine(t, admitting(test.site, test.lines, test.rows))
+		t.Log(name)
+		r.want(t, "clients", test.status, test.found)
+		if len(r["clients"]) != 1 || test.status == "ok" && err != nil {
+			t.Errorf("%v %+v", err, r)
+		}
+	}
+}
+
 // TestClientsWithEveryRight are named, a few of them.
 func TestClientsWithEveryRight(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -57,7 +57,7 @@ func Command() *cobra.Command {
 func run(cmd *cobra.Command, flags *doctorFlags) error {
 	printer := printLines
 	if flags.format == "table" {
-		printer = table{flags.Painter(cmd.OutOrStdout())}.print
+		printer = report{flags.Painter(cmd.OutOrStdout())}.print
 	}
 	defer cli.Quiet()()
 	adapted, err := flags.Load()

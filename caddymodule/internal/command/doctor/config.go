@@ -25,8 +25,9 @@ type config struct {
 	metrics   bool // a handler metrics
 	// keeping are the gateways that keep access tickets.
 	keeping []keeping
-	// admissions are the gateways with clients or readers.
+	// admissions are the gateways with clients or readers, consoles what stands in front of each console.
 	admissions []admission
+	consoles   []proof
 	// builtIn: the built-in service stands in it; login: so does the login service for tests.
 	builtIn, login bool
 }
@@ -153,6 +154,8 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, before f
 		return front{guarded, true}
 	case "metrics":
 		c.metrics = true
+	case "wsfev1_console":
+		c.consoles = append(c.consoles, proof{before.users, s.asked})
 	case "wsfev1_backend":
 		c.builtIn = true
 	case "wsfev1_wsaa":
@@ -164,7 +167,7 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, before f
 		}
 		a, found := readAdmission(h.Raw)
 		if found {
-			a.users, a.certificates = before.users, s.asked
+			a.front = proof{before.users, s.asked}
 			c.admissions = append(c.admissions, a)
 		}
 		c.addKeeping(s, h.Raw, g, max(before.guard, s.certificates), a.options.Enforced())

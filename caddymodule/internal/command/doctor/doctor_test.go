@@ -22,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	_ "github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 )
 
@@ -83,12 +84,7 @@ func (r report) want(t *testing.T, check, status, found string) {
 // freeAddress returns an address on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
+	return "127.0.0.1:" + caddytest.PortOf(caddytest.FreeAddress(t))
 }
 
 // config is a site at an address, with a trail in the current folder.

@@ -3,10 +3,12 @@ package doctor
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
@@ -40,28 +42,26 @@ func bad(check, cure, format string, args ...any) result {
 	return result{Check: check, Status: problem, Found: fmt.Sprintf(format, args...), Cure: cure}
 }
 
-// table prints results for people.
-type table struct{ view.Painter }
+// report prints results for people.
+type report struct{ view.Painter }
 
 // print writes a line for each result, and its cure below.
-func (t table) print(w io.Writer, results []result) error {
-	marks := map[Status]string{good: t.Good("✔"), warning: t.Notable("!"), problem: t.Bad("✘")}
-	width := 0
+func (p report) print(w io.Writer, results []result) error {
+	marks := map[Status]string{good: p.Good("✔"), warning: p.Notable("!"), problem: p.Bad("✘")}
+	name := 0
 	for _, r := range results {
-		width = max(width, len(r.Check))
+		name = max(name, len(r.Check))
 	}
+	width := table.Width(w)
+	var b strings.Builder
 	for _, r := range results {
-		if _, err := fmt.Fprintf(w, "%s %-*s %s\n", marks[r.Status], width, r.Check, printable.OneLine(r.Found)); err != nil {
-			return err
-		}
-		if r.Cure == "" {
-			continue
-		}
-		if _, err := fmt.Fprintf(w, "  %*s → %s\n", width, "", printable.OneLine(r.Cure)); err != nil {
-			return err
+		table.Hang(&b, fmt.Sprintf("%s %-*s ", marks[r.Status], name, r.Check), printable.OneLine(r.Found), width)
+		if r.Cure != "" {
+			table.Hang(&b, fmt.Sprintf("  %*s → ", name, ""), printable.OneLine(r.Cure), width)
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // printLines writes a JSON object for each result.

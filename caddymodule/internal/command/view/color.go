@@ -1,23 +1,17 @@
 package view
 
 import (
-	"slices"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
-// The colours of a terminal. All have the same length, so that a column whose cells are all
-// painted keeps its alignment: tables count the letters of a cell.
+// The colours of a terminal.
 const (
 	green   = "\x1b[32m"
 	yellow  = "\x1b[33m"
 	red     = "\x1b[31m"
 	uncolor = "\x1b[39m"
 )
-
-// paintLength is by how much paint makes a text longer.
-const paintLength = len(green) + len(uncolor)
 
 func paint(text, color string) string { return color + text + uncolor }
 
@@ -32,9 +26,6 @@ func (p Painter) Notable(text string) string { return p.with(text, yellow) }
 
 // Bad paints what has to be mended.
 func (p Painter) Bad(text string) string { return p.with(text, red) }
-
-// Plain paints nothing, and makes a text as long as its painted neighbours in a column.
-func (p Painter) Plain(text string) string { return p.with(text, uncolor) }
 
 // Outcome paints the outcome of an exchange in the colour that it has in every table.
 func (p Painter) Outcome(word string) string { return p.with(word, colorOf(word)) }
@@ -59,19 +50,13 @@ func colorOf(word string) string {
 }
 
 // Colored paints the outcomes.
-func (c tableColumns) Colored() tableColumns {
-	if len(c.head) <= outcomeColumn || c.head[outcomeColumn] != "OUTCOME" {
-		return c
-	}
-	c.colored = true
-	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
-	c.head[outcomeColumn] = paint(c.head[outcomeColumn], uncolor)
-	c.widths[outcomeColumn] += paintLength
+func (c Columns) Colored() Columns {
+	c.colored = len(c.list) > outcomeColumn
 	return c
 }
 
 // cells returns the cells of a record, with what an unknown outcome was settled to.
-func (c tableColumns) cells(r, settlement *audit.Record) []string {
+func (c Columns) cells(r, settlement *audit.Record) []string {
 	cells, word := c.row(r), OutcomeText(r)
 	if settlement != nil {
 		word = string(settlement.Outcome)

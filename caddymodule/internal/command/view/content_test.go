@@ -36,7 +36,7 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 		}
 		text := strings.Join(strings.Fields(table.String()), " ")
 		for _, want := range []string{
-			words, missing[presence], "request 7 bytes answer 9 bytes", "10048 EXC refuse /FeCAEReq: " + presence.String() + " ", "rule 10048: ",
+			words, missing[presence], "request 7 bytes answer 9 bytes", "10048 EXC refuse /FeCAEReq " + presence.String() + " regla 10048: ",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", presence, want, &table)

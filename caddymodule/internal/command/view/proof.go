@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
@@ -25,7 +26,7 @@ type printedProof struct {
 }
 
 func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
-	table, ok := p.(*tablePrinter)
+	printer, ok := p.(*tablePrinter)
 	if !ok {
 		line, err := json.Marshal(printedProof{
 			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), printable.RecordOf(r),
@@ -36,12 +37,22 @@ func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoin
 		_, err = out.Write(append(line, '\n'))
 		return err
 	}
-	fmt.Fprintf(table.w, "proof\t%s: the record is in the log, unchanged and in its place\n", Painter{table.columns.colored}.Good("holds"))
-	fmt.Fprintf(table.w, "log\t%s\nindex\t%d\ntree size\t%d\nroot\t%s\nsigned by\t%s\n", r.Log, r.Index, tree.Size, tree.Root, verifier)
+	var f table.Fields
+	f.Add("proof", Painter{printer.columns.colored}.Good("holds")+": the record is in the log, unchanged and in its place")
+	f.Add("log", r.Log)
+	f.Addf("index", "%d", r.Index)
+	f.Addf("tree size", "%d", tree.Size)
+	f.Addf("root", "%s", tree.Root)
+	f.Add("signed by", verifier)
 	if r.Presence != audit.Present {
-		fmt.Fprintf(table.w, "content\tnot in this file, which says that it is %s\n", r.Presence)
+		f.Addf("content", "not in this file, which says that it is %s", r.Presence)
 	}
-	fmt.Fprintln(table.w)
-	table.half = true
-	return table.Full(Entry{Exchange: story.ExchangeOf(r)})
+	if err := f.Print(out); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(out); err != nil {
+		return err
+	}
+	printer.half = true
+	return printer.Full(Entry{Exchange: story.ExchangeOf(r)})
 }

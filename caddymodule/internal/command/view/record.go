@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
@@ -17,24 +18,25 @@ func (p *tablePrinter) Full(s Entry) error {
 	halves := s.Records()
 	for i, half := range halves {
 		if i > 0 {
-			fmt.Fprintln(p.w)
+			fmt.Fprintln(p.out)
 		}
-		p.fields(half)
+		f := &table.Fields{}
+		p.fields(f, half)
 		if i == 0 && s.ClientRow != "" {
-			fmt.Fprintf(p.w, "row\t%s\n", printable.OneLine(s.ClientRow))
+			f.Add("row", printable.OneLine(s.ClientRow))
 		}
 		if half.Kind != audit.KindIntent && half.Outcome != audit.OutcomeUnknown {
-			p.qrs(s.QRs)
+			addQRs(f, s.QRs)
 		}
 		if i == len(halves)-1 { // an outcome repeats the findings of its intent
-			p.problems(half)
+			addProblems(f, half)
+		}
+		if err := f.Print(p.out); err != nil {
+			return err
 		}
 	}
 	if s.Result().Kind == audit.KindIntent && !p.half {
-		fmt.Fprint(p.w, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
-	}
-	if err := p.w.Flush(); err != nil {
-		return err
+		fmt.Fprint(p.out, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
 	}
 	if err := p.printClients(s.At); err != nil {
 		return err
@@ -62,17 +64,17 @@ func (p *tablePrinter) printClients(r *audit.Record) error {
 	return nil
 }
 
-// fields writes a line for each field that is not empty.
-func (p *tablePrinter) fields(r *audit.Record) {
+// fields adds each field that is not empty.
+func (p *tablePrinter) fields(f *table.Fields, r *audit.Record) {
 	q := printable.RecordOf(r)
 	field := func(name string, value any) {
 		if text := fmt.Sprint(value); text != "" && text != "0" {
-			fmt.Fprintf(p.w, "%s\t%s\n", name, printable.OneLine(text))
+			f.Add(name, printable.OneLine(text))
 		}
 	}
-	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
+	f.Addf("record", "%s/%d (%s)", q.Log, q.Index, q.Kind)
 	if q.Intent != nil {
-		fmt.Fprintf(p.w, "intent\t%s/%d\n", cmp.Or(q.IntentLog, q.Log), *q.Intent)
+		f.Addf("intent", "%s/%d", cmp.Or(q.IntentLog, q.Log), *q.Intent)
 	}
 	field("exchange", q.ID)
 	field("trace_id", q.TraceID)
@@ -83,25 +85,28 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("node", q.Node)
 	field("client", q.ClientAddress)
 	field("identity", q.ClientIdentity)
+	field("way", q.Way)
 	field("client_table", q.ClientTable)
 	field("client_row", q.ClientRow)
+	field("certificate", q.Certificate)
 	field("operation", q.Operation)
 	field("cuit", q.Cuit)
 	field("pto_vta", q.PtoVta)
 	field("cbte_tipo", q.CbteTipo)
 	for _, v := range q.Vouchers {
-		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, printable.OneLine(v.Code), printable.OneLine(v.Resultado))
+		f.Addf("voucher", "%d-%d %s %s", v.CbteDesde, v.CbteHasta, printable.OneLine(v.Code), printable.OneLine(v.Resultado))
 	}
 	field("resultado", q.Resultado)
 	field("decision", q.Decision)
 	if p.columns.colored && q.Outcome != "" {
-		fmt.Fprintf(p.w, "outcome\t%s\n", paint(printable.OneLine(string(q.Outcome)), colorOf(string(q.Outcome))))
+		f.Add("outcome", paint(printable.OneLine(string(q.Outcome)), colorOf(string(q.Outcome))))
 	} else {
 		field("outcome", q.Outcome)
 	}
 	field("certainty", q.Certainty)
 	field("status", q.Status)
 	field("upstream", q.Upstream)
+	field("environment", q.Environment)
 	field("content", contentText(r))
 	if r.Kind == audit.KindAccess {
 		field("purge", purgeText(r.Purge))
@@ -118,14 +123,14 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	}
 }
 
-// qrs writes the text of each QR code, or why there is none.
-func (p *tablePrinter) qrs(all []qrcode.Code) {
+// addQRs adds the text of each QR code, or why there is none.
+func addQRs(f *table.Fields, all []qrcode.Code) {
 	for _, q := range all {
 		text := q.Address
 		if text == "" {
 			text = "none: " + q.Missing.In(story.English)
 		}
-		fmt.Fprintf(p.w, "qr\t%d %s\n", q.CbteDesde, text)
+		f.Addf("qr", "%d %s", q.CbteDesde, text)
 	}
 }
 
@@ -147,14 +152,15 @@ func purgeText(p *audit.PurgeScope) string {
 	return text
 }
 
-// problems writes the findings of the gateway, each with its rule, and the messages of the
-// service.
-func (p *tablePrinter) problems(r *audit.Record) {
+// addProblems adds the findings of the gateway, each with its rule, and the messages of the
+// service. Names and codes stand on one line, and texts, which are in Spanish, below.
+func addProblems(f *table.Fields, r *audit.Record) {
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, printable.OneLine(strings.TrimRight(f.Pointer+" "+printable.PathOf(r, f), " ")), printable.OneLine(findingText(r, f)))
-		if rule := story.RuleText(f.Code); rule != "" {
-			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule)
+		found := &r.Findings[i]
+		f.Add("finding", printable.OneLine(strings.TrimRight(fmt.Sprintf("%s %s %s %s %s", found.Code, found.Severity, found.Action, found.Pointer, printable.PathOf(r, found)), " ")))
+		f.Add("", printable.OneLine(findingText(r, found)))
+		if rule := story.RuleText(found.Code); rule != "" {
+			f.Addf("", "regla %s: %s", found.Code, rule)
 		}
 	}
 	if r.Decision != audit.DecisionForward {
@@ -165,6 +171,7 @@ func (p *tablePrinter) problems(r *audit.Record) {
 		if one.Observed {
 			list = "Observaciones"
 		}
-		fmt.Fprintf(p.w, "service\t%s %s: %s\n", printable.OneLine(one.Code), list, printable.OneLine(one.Msg))
+		f.Addf("service", "%s %s", printable.OneLine(one.Code), list)
+		f.Add("", printable.OneLine(one.Msg))
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
@@ -60,37 +60,32 @@ func (s Entry) settlement() *audit.Record {
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
 type tablePrinter struct {
-	w *tabwriter.Writer
-	// out is the writer below w. Bodies go there directly: their tabs are no columns.
 	out     io.Writer
-	columns tableColumns
-	// headWritten: the head of the table is written.
-	headWritten bool
+	columns Columns
+	rows    *table.Table
 	// raw leaves bodies as they were sent.
 	raw bool
 	// half: nothing is known of the other half of an exchange.
 	half bool
 }
 
-func NewTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {
-	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, columns: columns, raw: raw}
+func NewTablePrinter(w io.Writer, columns Columns, raw bool) *tablePrinter {
+	return &tablePrinter{out: w, columns: columns, raw: raw}
 }
 
-// tableColumns are the columns of one kind of table.
-type tableColumns struct {
-	head []string
-	// widths are used where a row is written before the next is known. They mostly fit.
-	widths []int
-	row    func(*audit.Record) []string
+// Columns are the columns of one kind of table.
+type Columns struct {
+	list []table.Column
+	row  func(*audit.Record) []string
 	// colored: outcomes are painted.
 	colored bool
 }
 
 // WithAddresses shows the record's address instead of its index.
-func (c tableColumns) WithAddresses() tableColumns {
+func (c Columns) WithAddresses() Columns {
 	row := c.row
-	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
-	c.head[0], c.widths[0] = "RECORD", 20
+	c.list = slices.Clone(c.list)
+	c.list[0].Head, c.list[0].Usual = "RECORD", 20
 	c.row = func(r *audit.Record) []string {
 		cells := row(r)
 		cells[0] = r.Address()
@@ -100,26 +95,40 @@ func (c tableColumns) WithAddresses() tableColumns {
 }
 
 // ColumnsOf returns the columns for a kind of record. For 0 it returns the columns for exchanges.
-func ColumnsOf(kind audit.Kind) tableColumns {
+func ColumnsOf(kind audit.Kind) Columns {
+	moment := table.Moment("TIME")
+	moment.Usual, moment.Drop = len("2006-01-02 15:04:05.000-03:00"), 7
 	if kind == audit.KindAccess {
-		return tableColumns{
-			head:   []string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"},
-			widths: []int{7, 29, 20, 15, 0}, row: accessRow,
-		}
+		return Columns{row: accessRow, list: []table.Column{
+			{Head: "INDEX", Usual: 7}, moment, {Head: "IDENTITY", Usual: 20, Least: 14}, {Head: "CLIENT", Usual: 15, Drop: 1}, {Head: "WHAT", Least: 24, Wrap: true},
+		}}
 	}
-	return tableColumns{
-		head:   []string{"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY"},
-		widths: []int{7, 29, 22, 11, 6, 8, 7, 14, 12, 12, 9}, row: tableRow,
-	}
+	return Columns{row: tableRow, list: []table.Column{
+		{Head: "INDEX", Usual: 7},
+		moment,
+		{Head: "OPERATION", Usual: 22, Least: len("FECAESolicitar"), Drop: 6},
+		{Head: "CUIT", Usual: 11, Drop: 5},
+		{Head: "PTOVTA", Usual: 6, Drop: 4},
+		{Head: "CBTETIPO", Usual: 8, Drop: 3},
+		{Head: "NUMBER", Usual: 7},
+		{Head: "CAE", Usual: 14, Short: 14},
+		{Head: "CODES", Usual: 12, Drop: 2},
+		{Head: "OUTCOME", Usual: 12},
+		{Head: "CERTAINTY", Usual: 9, Drop: 1},
+	}}
 }
+
+// table returns the table without rows.
+func (c Columns) table() *table.Table { return table.New(c.list...) }
 
 // outcomeColumn is the index of OUTCOME in the columns of exchanges.
 const outcomeColumn = 9
 
 // accessRow returns the cells of an access to the trail.
 func accessRow(r *audit.Record) []string {
+	who, _ := r.Reader()
 	return []string{
-		strconv.FormatUint(r.Index, 10), tableTime(r), OrDash(printable.OneLine(r.ClientIdentity)), OrDash(r.ClientAddress),
+		strconv.FormatUint(r.Index, 10), tableTime(r), OrDash(printable.OneLine(who)), OrDash(r.ClientAddress),
 		OrDash(printable.OneLine(detailText(r))),
 	}
 }
@@ -142,17 +151,19 @@ func tableRow(r *audit.Record) []string {
 }
 
 func (p *tablePrinter) Row(s Entry) error {
-	if !p.headWritten {
-		p.headWritten = true
-		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
-			return err
-		}
+	if p.rows == nil {
+		p.rows = p.columns.table()
 	}
-	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.cells(s.At, s.settlement()), "\t"))
-	return err
+	p.rows.Row(p.columns.cells(s.At, s.settlement())...)
+	return nil
 }
 
-func (p *tablePrinter) Flush() error { return p.w.Flush() }
+func (p *tablePrinter) Flush() error {
+	if p.rows == nil {
+		return nil
+	}
+	return p.rows.Print(p.out)
+}
 
 func (p *tablePrinter) WithAddresses() Printer {
 	p.columns = p.columns.WithAddresses()

@@ -107,7 +107,7 @@ func TestAllRulesAreReached(t *testing.T) {
 		t.Errorf("%d of %d rules", len(seen), len(rules.Catalogue()))
 	}
 	for code := range seen {
-		if w := get(s, "/rules/"+code); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/consola/search?finding="+code+`"`) {
+		if w := get(s, "/rules/"+code); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/consola/search?finding="+code+`&amp;list=exchanges"`) {
 			t.Errorf("the page of %s: %d", code, w.Code)
 		}
 	}
@@ -127,12 +127,12 @@ func TestTheLevelInForceIsShown(t *testing.T) {
 	}}
 	s := newConsole(t, "20261120", shelf)
 	for address, want := range map[string][]string{
-		"/rules/10048":             {"no se juzga (off)", "la configuración, para esta regla", "observa (observe)", "la pasarela, que solo anota", "el valor de fábrica"},
+		"/rules/10048":             {"no se valida (off)", "la configuración, para esta regla", "observa (observe)", "la pasarela, que solo anota", "el valor de fábrica"},
 		"/rules/10048?gateway=2":   {"0,05 en la moneda"},
 		"/rules/10048?gateway=1":   {"0,01 en la moneda"},
 		"/rules/10246":             {"la interfaz original, que no tiene el campo", "rige recién el 01/12/2026"},
 		"/rules/600":               {"solo el servicio", "padrón"},
-		"/rules?q=10048":           {"no se juzga", "rule 10048 off"},
+		"/rules?q=10048":           {"no se valida", "rule 10048 off"},
 		"/rules?q=10048&gateway=2": {"observa", "la pasarela, que solo anota", "absolute_tolerance 0.05"},
 		"/rules?level=off":         {">10048</a>"},
 		"/rules?level=x":           {"Ninguna regla coincide"},

@@ -120,7 +120,7 @@ func (p *one) tolerance(book site.Book) string {
 	if amount := book.Settings.RelativeTolerance; amount.Sent() {
 		relative = amount
 	}
-	return strings.NewReplacer("{absolute}", p.Decimal(absolute), "{relative}", p.Decimal(relative)).Replace(p.T("tolerance.text"))
+	return strings.NewReplacer("{absolute}", p.Amount(absolute), "{relative}", p.Amount(relative)).Replace(p.T("tolerance.text"))
 }
 
 // addCounts adds what was counted since the process began.

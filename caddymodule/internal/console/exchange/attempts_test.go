@@ -53,3 +53,31 @@ func TestAttemptsAreCounted(t *testing.T) {
 		t.Errorf("%d attempts are linked", n)
 	}
 }
+
+// TestEveryAttemptLeadsToTheInvoice, however many there are, and whether its answer came or was recovered.
+func TestEveryAttemptLeadsToTheInvoice(t *testing.T) {
+	for _, outcome := range []audit.Outcome{"approved", "recovered", "observed"} {
+		d := newDesk(t, false)
+		d.refused("before", 5, begun.Add(-time.Minute))
+		at := d.add(about(5, 1, audit.Record{
+			Kind: audit.KindOutcome, ID: "a", Intent: d.intent("a", 5, 1), Decision: "forward", Outcome: outcome, Certainty: audit.Answered, Status: 200, Answer: answer(5, 1),
+		}))
+		for i := range 60 {
+			d.refused("r"+strconv.Itoa(i), 5, begun.Add(time.Hour+time.Duration(i)*time.Minute))
+		}
+		for _, attempt := range []string{"gateway-1/0", "gateway-1/3", "gateway-1/30", "gateway-1/62"} {
+			d.inOrder(d.page(attempt), "/consola/exchange/"+at, "CAE "+cae(5), "Qué pasó")
+		}
+	}
+}
+
+// TestManyAttemptsAtANumberThatNobodyHas lead to none of each other.
+func TestManyAttemptsAtANumberThatNobodyHas(t *testing.T) {
+	d := newDesk(t, false)
+	for i := range 40 {
+		d.refused("r"+strconv.Itoa(i), 5, begun)
+	}
+	if page := d.page("gateway-1/7"); strings.Contains(page, "se aprobó") || strings.Contains(page, "se había aprobado") {
+		t.Error("the page tells of an approval")
+	}
+}

@@ -119,31 +119,37 @@ func (p *exchangePage) fillDocument(d *document, b *story.Document, kept []byte,
 		d.Cut = len(text) - maxBytes
 		text = strings.ToValidUTF8(text[:maxBytes], "")
 	}
-	d.Text = lines(text)
+	d.Text = printable.Lines(text)
 	p.navigate(d)
 }
 
 // message returns a message of SOAP as text, indented unless it is long. Behind an element stand the codes
 // of the findings about it.
 func (p *exchangePage) message(d *document, b *story.Document, kept []byte) string {
+	var findings []audit.Finding
+	for _, f := range b.Of.Findings {
+		findings = append(findings, p.mask.Finding(f))
+	}
+	text, indented := p.indented(b, kept, findings)
+	d.Indented = indented
+	return text
+}
+
+// indented returns a message of SOAP as text, and whether it is indented.
+func (p *exchangePage) indented(b *story.Document, kept []byte, findings []audit.Finding) (string, bool) {
 	charset := b.Charset
 	if p.mask != nil { // it is in UTF-8 now
 		charset = ""
 	}
 	if len(kept) <= maxIndented {
-		findings := make([]audit.Finding, len(b.Of.Findings))
-		for i, f := range b.Of.Findings {
-			findings[i] = p.mask.Finding(f)
-		}
 		if text, ok := printable.IndentXML(kept, charset, b.Of.Operation, findings); ok {
-			d.Indented = true
-			return text
+			return text, true
 		}
 	}
 	if text, _, err := xmlscan.Decode(kept, charset); err == nil {
-		return string(text)
+		return string(text), false
 	}
-	return string(kept)
+	return string(kept), false
 }
 
 // treeOf returns a body as a tree; nil if it is not JSON. The findings in the answer have codes of their
@@ -169,17 +175,4 @@ func (p *exchangePage) treeOf(b *story.Document, kept []byte, op *wsfev1.Operati
 		return nil
 	}
 	return root
-}
-
-// lines returns a text of several lines, free of what would turn or hide its neighbours.
-func lines(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		line, ends := strings.CutSuffix(line, "\n")
-		b.WriteString(printable.OneLine(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")))
-		if ends {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/fielato/fielato/audit"
@@ -52,8 +53,11 @@ type exchangePage struct {
 	Address, Record               string
 	Heading, Outcome, Class, Code string
 	Expires                       string
-	// Proof is the address of the page that proves the record.
-	Proof string
+	// Back is the address of the search that has led here.
+	Back string
+	// Proof is the address of the page that proves the record, and Try that of the one on which a refused request
+	// is corrected; empty for none.
+	Proof, Try string
 	// Notes are what a reader must know first.
 	Notes    []note
 	Story    []step
@@ -66,7 +70,7 @@ type exchangePage struct {
 	// of the service, or of the gateway in its place.
 	Findings     []*tree.Finding
 	MoreFindings int
-	Said         []said
+	Said         []Said
 	MoreSaid     int
 	SaidBy       string
 	Documents    []document
@@ -77,6 +81,8 @@ type exchangePage struct {
 	mask  *mask.Mask
 	voice story.Voice
 	from  int
+	// searched are the parameters of the search that has led here.
+	searched url.Values
 	// mark is the mark of the page's source (site.LogOf): all records that belong to an exchange are in
 	// one.
 	mark string
@@ -116,8 +122,10 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) err
 	}
 	p := &exchangePage{Frame: s.Frame(r, page, "search", "exchange"), Record: audit.Address(log, index), mark: mark}
 	p.Address = p.AddressOf(log, index)
+	p.Back, p.Text = p.Frame.Back(r)
+	p.searched = r.URL.Query()
 	p.Masked, p.Revealed = p.Masks && !reveal, p.Masks && reveal
-	if from, err := strconv.Atoi(r.URL.Query().Get("from")); err == nil && from > 0 && from < 1<<20 {
+	if from, err := strconv.Atoi(r.URL.Query().Get(site.Window)); err == nil && from > 0 && from < 1<<20 {
 		p.from = from
 	}
 	err = s.Read(r, log+mark, doing(p.Revealed, log, index), func(sources []site.Source) error {
@@ -158,6 +166,9 @@ func (p *exchangePage) read(ctx context.Context, source *site.Source, log string
 	p.addFindings(c)
 	p.addDocuments(c)
 	p.addVouchers(c)
+	if CanTry(c) {
+		p.Try = p.TryAddress(c.At.Log+p.mark, c.At.Index)
+	}
 	return p.addQR(ctx, source, c)
 }
 

@@ -21,7 +21,7 @@ func TestAnApprovedInvoiceIsReadAsOnPaper(t *testing.T) {
 	}))
 	page := d.page(at)
 	d.inOrder(page, "<h1><bdi>Factura B 0001-00000005", "aprobado", "CAE "+cae(5), "vence el 03/12/2026",
-		"/consola/proof/"+at, "Verificar que no cambió", "Recibido", "23/11/2026 10:00:00.000", "192.0.2.7", "Revisado", "sin hallazgos", "Intención", "/consola/exchange/gateway-1/2", "Enviado", "arca.example:443",
+		"/consola/proof/"+at, "Verificar que no cambió", "Recibido", "23/11/2026 10:00:00.000", "192.0.2.7", "Validado", "sin hallazgos", "Intención", "/consola/exchange/gateway-1/2", "Enviado", "arca.example:443",
 		"Respuesta", "10:00:00.350", "Respondido", "HTTP 200", "Repetido", "10:01:00", "/consola/exchange/"+repeat,
 		"Receptor", "CUIT 20-22222222-3", "Neto gravado", "$ 100,00", "IVA 21 %", "$ 21,00", "Total", "$ 121,02",
 		"/consola/proof/"+at, "/consola/exchange/"+repeat, "Anterior de la serie", "/consola/exchange/"+before, "Siguiente de la serie", "/consola/exchange/"+after,
@@ -45,7 +45,7 @@ func TestFindingsStandAtTheMember(t *testing.T) {
 		},
 	}))
 	page := d.page(at)
-	d.inOrder(page, "rechazado por una regla", "Revisado", "hallazgos que lo rechazan: 1, hallazgos que se observan: 1", "no se envió nada",
+	d.inOrder(page, "rechazado por una regla", "Validado", "hallazgos que lo rechazan: 1, hallazgos que se observan: 1", "no se envió nada",
 		`href="/consola/rules/10048"`, `href="#at-request-`, `<section id="request"`, "ImpTotal", "10048", "Se esperaba", "121,00", "Se recibió", "121,02", "Diferencia", "0,02", "Tolerancia", "0,01",
 		"ImpNeto", "CondicionIVAReceptorId", "no está", "10246")
 }

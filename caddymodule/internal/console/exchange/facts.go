@@ -1,10 +1,12 @@
 package exchange
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
@@ -59,6 +61,7 @@ func (p *exchangePage) addFacts(c *story.Exchange) {
 	p.addFact(p.T("certainty"), p.T("certainty."+string(r.Certainty)))
 	p.addFact(p.T("client"), p.voice.Client(c.Request()))
 	p.addFact(p.T("upstream"), p.voice.Upstream(r))
+	p.addFact(p.T("environment"), p.voice.Environment(cmp.Or(environment.Of(r), environment.Of(c.Request()))))
 	if r.Duration > 0 {
 		p.addFact(p.T("duration"), p.voice.Duration(r.Duration))
 	}
@@ -80,6 +83,9 @@ func (p *exchangePage) link(c *story.Exchange, about *related) {
 		if address != "" {
 			p.Links = append(p.Links, link{name, text, address})
 		}
+	}
+	if len(c.Request().Vouchers) == 1 {
+		add(p.T("link.invoice"), p.voice.Vouchers(c.Request()), p.invoicePage(c, 0))
 	}
 	p.linkProof(c.At)
 	record := func(key string, r *audit.Record) {

@@ -9,7 +9,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
-	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -20,8 +19,8 @@ const (
 	maxSaid     = 100
 )
 
-// said is a message of an answer.
-type said struct{ Code, Rule, Text string }
+// Said is a message of an answer. Rule is the address of the page of its code, empty for none.
+type Said struct{ Code, Rule, Text string }
 
 // findingsOf returns the findings of an exchange. The outcome repeats the findings of its intent, and may
 // add some.
@@ -72,7 +71,7 @@ func (p *exchangePage) finding(r *audit.Record, f audit.Finding) *tree.Finding {
 // figure formats a value of a finding. The values are figures if the finding has a difference.
 func (p *exchangePage) figure(text, difference string) string {
 	if a, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
-		return story.Clean(spanish.Amount(a))
+		return story.Clean(p.Amount(a))
 	}
 	return story.Clean(text)
 }
@@ -94,6 +93,6 @@ func (p *exchangePage) addSaid(r *audit.Record) {
 		all = all[:maxSaid]
 	}
 	for _, one := range all {
-		p.Said = append(p.Said, said{p.voice.Quoted(one.Code), p.rule(one.Code), p.voice.Quoted(one.Msg)})
+		p.Said = append(p.Said, Said{p.voice.Quoted(one.Code), p.rule(one.Code), p.voice.Quoted(one.Msg)})
 	}
 }

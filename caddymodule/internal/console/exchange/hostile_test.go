@@ -87,5 +87,5 @@ func TestTheOtherLanguageHasAllWords(t *testing.T) {
 	d := newDesk(t, true)
 	at := d.withDocuments()
 	page := d.answered(http.MethodGet, "/consola/exchange/"+at, "Accept-Language", "en-GB").Body.String()
-	d.inOrder(page, `<html lang="en">`, "Documents of receivers are hidden", "The gateway judged it", "Request and answer")
+	d.inOrder(page, `<html lang="en">`, "Documents of receivers are hidden", "The gateway checked it", "Request and answer")
 }

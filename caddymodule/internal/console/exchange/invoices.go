@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"strconv"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
@@ -13,15 +11,9 @@ import (
 // invoices are the invoices of the exchange, as a person reads them.
 type invoices struct {
 	// One is set for a single invoice, and Rows for several.
-	One  *invoice
-	Rows []invoice
+	One  *tree.Invoice
+	Rows []*tree.Invoice
 	Nav  nav
-}
-
-// invoice is an invoice with what was said about it.
-type invoice struct {
-	tree.Invoice
-	Verdict, Class, Code string
 }
 
 // addInvoices adds the invoices of a request, or the one that the answer to a query describes.
@@ -34,17 +26,16 @@ func (p *exchangePage) addInvoices(c *story.Exchange, root *tree.Node, part stri
 		return
 	}
 	r := c.Result()
-	var rows []invoice
-	for _, one := range tree.Invoices(root) {
-		row := invoice{Invoice: one}
+	rows := tree.Invoices(root)
+	for _, one := range rows {
 		if one.Position < len(r.Vouchers) {
-			p.judge(&row, r, r.Vouchers[one.Position])
+			p.judge(one, r, r.Vouchers[one.Position])
 		}
-		rows = append(rows, row)
+		one.Page = p.invoicePage(c, one.Position)
 	}
 	lot := tree.Lot(root)
 	if len(rows) == 1 && (lot == nil || lot.Count == 1) {
-		p.Invoices.One = &rows[0]
+		p.Invoices.One = rows[0]
 		return
 	}
 	p.Invoices.Rows = rows
@@ -54,9 +45,20 @@ func (p *exchangePage) addInvoices(c *story.Exchange, root *tree.Node, part stri
 }
 
 // judge adds what was said about an invoice.
-func (p *exchangePage) judge(row *invoice, r *audit.Record, v audit.Voucher) {
+func (p *exchangePage) judge(row *tree.Invoice, r *audit.Record, v audit.Voucher) {
 	row.Verdict, row.Code = p.voice.Granted(r, v)
 	row.Class = map[string]string{wsfev1.Aprobado: "good", wsfev1.Rechazado: "bad"}[v.Resultado]
+}
+
+// invoicePage returns the address of the page of the invoice at this position of the exchange; empty if the
+// records do not name it.
+func (p *exchangePage) invoicePage(c *story.Exchange, position int) string {
+	for _, r := range []*audit.Record{c.Result(), c.Request()} {
+		if r.Cuit > 0 && r.CbteTipo > 0 && r.PtoVta > 0 && position < len(r.Vouchers) && r.Vouchers[position].CbteDesde > 0 {
+			return p.InvoiceAddress(r.Cuit, r.CbteTipo, r.PtoVta, r.Vouchers[position].CbteDesde)
+		}
+	}
+	return ""
 }
 
 // addVouchers adds the numbers of the invoices where no request is kept.
@@ -71,23 +73,11 @@ func (p *exchangePage) addVouchers(c *story.Exchange) {
 		if v.CbteDesde == 0 {
 			continue
 		}
-		row := invoice{Invoice: tree.Invoice{Number: spanish.Numbers(r.PtoVta, v.CbteDesde, v.CbteHasta), Position: i}}
-		p.judge(&row, r, v)
+		row := &tree.Invoice{Number: spanish.Numbers(r.PtoVta, v.CbteDesde, v.CbteHasta), Position: i, Page: p.invoicePage(c, i), Words: p.T}
+		p.judge(row, r, v)
 		p.Invoices.Rows = append(p.Invoices.Rows, row)
 	}
 	if len(r.Vouchers) > tree.Window {
 		p.Invoices.Nav = p.navOf(len(r.Vouchers), "invoices")
 	}
-}
-
-// Address returns the place of the invoice in the tree, by its number.
-func (i invoice) Place() string { return strconv.Itoa(i.Position + 1) }
-
-// Mark is the class of a sum that differs. The service lets small differences pass: on an invoice that it
-// approved they are no error.
-func (i invoice) Mark() string {
-	if i.Class == "good" {
-		return "open"
-	}
-	return "bad"
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
-	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
@@ -18,8 +17,13 @@ import (
 func (p *exchangePage) showAccess(r *audit.Record) {
 	p.Heading = cmp.Or(p.T("access."+string(r.Outcome)), p.T("access."))
 	p.Title = p.Heading
+	who, way := r.Reader()
 	p.addFact(p.T("when"), p.Moment(r.Time))
-	p.addFact(p.T("access.who"), story.Clean(r.ClientIdentity))
+	if r.Duration > 0 && r.Outcome == "" {
+		p.addFact(p.T("access.until"), p.Moment(story.Ended(r)))
+	}
+	p.addFact(p.T("access.who"), story.Clean(who))
+	p.addFact(p.T("access.way"), p.T("access.way."+string(way)))
 	p.addFact(p.T("access.from"), story.Clean(r.ClientAddress))
 	p.addFact(p.T("access.what"), story.Clean(p.mask.Numbers(r.Detail)))
 	p.addFact(p.T("issuer"), story.IssuerOf(r))
@@ -36,8 +40,8 @@ func (p *exchangePage) showAccess(r *audit.Record) {
 	if s := r.Purge; s != nil {
 		p.addFact(p.T("purge.before"), s.Before.String())
 		p.addFact(p.T("purge.records"), fmt.Sprintf("%s/%d – %s/%d", r.Log, s.First, r.Log, int64(s.Next)-1))
-		p.addFact(p.T("purge.count"), spanish.Grouped(strconv.FormatUint(s.Records, 10)))
-		p.addFact(p.T("purge.held"), spanish.Grouped(strconv.FormatUint(s.HeldRecords, 10)))
+		p.addFact(p.T("purge.count"), p.Count(int64(s.Records)))
+		p.addFact(p.T("purge.held"), p.Count(int64(s.HeldRecords)))
 		if s.Retention != nil {
 			p.addFact(p.T("purge.retention"), strconv.FormatUint(s.Retention.Years, 10))
 			p.addFact(p.T("purge.override"), story.Clean(s.Retention.Override))

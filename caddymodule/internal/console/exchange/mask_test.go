@@ -44,7 +44,7 @@ func TestNothingShowsADocumentUnlessItIsRevealed(t *testing.T) {
 	if quotes(page) {
 		t.Errorf("the page shows the document\n%s", page)
 	}
-	d.inOrder(page, "Los documentos de los receptores están ocultos", "Mostrar documentos", "Receptor", "CUIT •••", "El SHA-256 se muestra al revelar")
+	d.inOrder(page, "Los documentos de los receptores están ocultos", "Mostrar documentos", "Receptor", "CUIT •••", "El SHA-256 se muestra junto con los documentos")
 	d.inOrder(page, "Se recibió", "•••")
 	parts := []string{"request", "answer", "client-request", "client-answer"}
 	for _, part := range parts {

@@ -1,10 +1,11 @@
 package exchange
 
 import (
-	"net/url"
+	"maps"
 	"strconv"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
 // navigate leads through the items of the longest list of a tree.
@@ -29,7 +30,9 @@ func (p *exchangePage) navOf(total int, fragment string) nav {
 		if p.Revealed {
 			base += "/reveal"
 		}
-		return base + "?" + url.Values{"from": {strconv.Itoa(from)}}.Encode() + "#" + fragment
+		values := maps.Clone(p.searched)
+		values.Set(site.Window, strconv.Itoa(from))
+		return base + "?" + values.Encode() + "#" + fragment
 	}
 	if p.from > 0 {
 		n.Previous = address(max(min(p.from, total)-tree.Window, 0))

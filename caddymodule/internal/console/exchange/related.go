@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -104,10 +105,37 @@ func invoiceAt(ctx context.Context, source *site.Source, of *audit.Record, numbe
 			best = r
 		}
 		if looked++; looked == maxSameName {
-			break
+			return authorised(ctx, source, query, best)
 		}
 	}
 	return best, nil
+}
+
+// authorising are the outcomes by which an index leads to the record that authorised a number, however many others
+// tried it.
+var authorising = []audit.Outcome{audit.OutcomeApproved, audit.OutcomeRecovered, audit.OutcomeObserved, audit.OutcomePartial}
+
+// authorised returns the newest record that authorised the number of the query, or else another one.
+func authorised(ctx context.Context, source *site.Source, query audit.Query, other *audit.Record) (*audit.Record, error) {
+	var newest *audit.Record
+	for _, query.Outcome = range authorising {
+		looked := 0
+		for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, query) {
+			if err != nil {
+				return nil, fmt.Errorf("looking for the approval of number %d of the series: %w", query.Number, err)
+			}
+			if story.Changes(r) && r.Decision != audit.DecisionReplay && story.Authorises(r, query.Number) {
+				if newest == nil || r.Time.After(newest.Time) {
+					newest = r
+				}
+				break
+			}
+			if looked++; looked == maxLooked {
+				break
+			}
+		}
+	}
+	return cmp.Or(newest, other), nil
 }
 
 // findOutages finds the outages that the exchange fell into: the outages in its log that had begun before

@@ -1,9 +1,12 @@
 package find
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // The forms in which people write an invoice: with the class and eight digits, as it is printed, or with
@@ -24,7 +27,7 @@ var beforeClass = map[string]bool{"factura": true, "fac": true, "fc": true, "not
 
 // readInvoice reads an invoice: "B 0001-00000123", "Factura B 1-123", "6-1-123", "0001-00000123".
 func readInvoice(r *Request, words []string, _ time.Time) int {
-	skipped := 0
+	skipped := 0 // "Nota de crédito"
 	for skipped < len(words)-1 && beforeClass[strings.ToLower(words[skipped])] {
 		skipped++
 	}
@@ -33,8 +36,15 @@ func readInvoice(r *Request, words []string, _ time.Time) int {
 	case joined.MatchString(rest[0]):
 		parts := joined.FindStringSubmatch(rest[0])
 		return taken(r.readPrinted(typesOf(parts[1]), parts[2]), skipped+1)
-	case classed.MatchString(rest[0]) && len(rest) > 1 && printed.MatchString(rest[1]):
-		return taken(r.readPrinted(typesOf(classed.FindStringSubmatch(rest[0])[1]), rest[1]), skipped+2)
+	case classed.MatchString(rest[0]) && len(rest) > 1:
+		at := 1
+		for at < len(rest)-1 && isLabel(rest[at]) { // "Nº"
+			at++
+		}
+		if !printed.MatchString(rest[at]) {
+			return 0
+		}
+		return taken(r.readPrinted(typesOf(classed.FindStringSubmatch(rest[0])[1]), rest[at]), skipped+at+1)
 	case skipped > 0:
 		return 0
 	case typed.MatchString(rest[0]):
@@ -66,4 +76,33 @@ func (r *Request) readTyped(parts []string) bool {
 	point, _ := number(parts[2], 5)
 	invoice, _ := number(parts[3], 8)
 	return kind > 0 && point > 0 && invoice > 0 && r.merge([]int32{int32(kind)}, point, invoice)
+}
+
+// typesOf returns the types of voucher of a class, as people write it: A, B, C, M.
+func typesOf(word string) []int32 {
+	class := wsfev1.Class(strings.ToUpper(word))
+	if class == "M" {
+		class = wsfev1.ClassALEY
+	}
+	var all []int32
+	for _, t := range wsfev1.VoucherTypes() {
+		if wsfev1.ClassOf(t) == class {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// merge sets an invoice, unless another one was set before.
+func (r *Request) merge(types []int32, point, invoice uint64) bool {
+	if cmp.Or(r.Query.PtoVta, r.Query.CbteTipo) != 0 || r.Query.Number != 0 || len(r.Query.CbteTipos) > 0 {
+		return false
+	}
+	if len(types) == 1 {
+		r.Query.CbteTipo = types[0]
+	} else {
+		r.Query.CbteTipos = types
+	}
+	r.Query.PtoVta, r.Query.Number = int32(point), int64(invoice)
+	return true
 }

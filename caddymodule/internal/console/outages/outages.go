@@ -3,7 +3,6 @@ package outages
 import (
 	"cmp"
 	"embed"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -15,6 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/outage/history"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
@@ -28,6 +28,7 @@ var page = site.NewPage(files, "templates/outages.html", words)
 // Add adds the page to the site.
 func Add(s *site.Site) {
 	s.Get("/outages", func(w http.ResponseWriter, r *http.Request) error { return show(s, w, r) })
+	s.Get("/outages/{log}/{index}", func(w http.ResponseWriter, r *http.Request) error { return showOne(s, w, r) })
 }
 
 // maxShown bounds the outages of a page; a month has fewer.
@@ -54,10 +55,10 @@ type incident struct {
 	// Content says why no more than the times can be read; empty if it can.
 	Content string
 	// Record is the address of its record, Proof the address of the record's proof. Shown are the exchanges
-	// that show it, and Search finds all exchanges in that time.
-	Record, Proof, Search string
-	Shown                 []link
-	began                 time.Time
+	// that show it, and Address is the page of the outage, with the invoices.
+	Record, Proof, Address string
+	Shown                  []link
+	began                  time.Time
 }
 
 type link struct{ Name, Address, Record string }
@@ -76,7 +77,7 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	if p.IsBound() {
 		return site.ErrBound // an outage is about no issuer, and counts the exchanges of all
 	}
-	p.Month = p.T("month."+strconv.Itoa(int(month.Month()))) + " " + strconv.Itoa(month.Year())
+	p.Month = p.MonthOf(month)
 	p.Before = p.Base + "/outages?month=" + month.AddDate(0, -1, 0).Format("2006-01")
 	if month.Before(present) {
 		p.After = p.Base + "/outages?month=" + month.AddDate(0, 1, 0).Format("2006-01")
@@ -96,64 +97,53 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	return s.Show(w, http.StatusOK, page, p)
 }
 
-// read adds the outages of a month: those that lie in it at least in part. The two records of an outage
-// have the same ID, and the later one, which comes first, has everything.
+// read adds the outages of a month: those that lie in it at least in part.
 func (p *outagesPage) read(r *http.Request, source site.Source, month time.Time) error {
-	seen := map[string]bool{}
-	query := audit.Query{Kind: audit.KindOutage, Since: month, Until: month.AddDate(0, 1, 0)}
-	for record, err := range audit.SearchLogs(r.Context(), source.Store, source.Logs, query) {
-		if err != nil {
-			return fmt.Errorf("searching for outages: %w", err)
+	all, err := history.Read(r.Context(), source.Store, source.Logs, month, month.AddDate(0, 1, 0))
+	if err != nil {
+		return err
+	}
+	for _, o := range all {
+		if p.More = p.More || len(p.Outages) >= maxShown; p.More {
+			break
 		}
-		if seen[record.Log+"/"+record.ID] {
-			continue
-		}
-		if len(seen) >= maxShown {
-			p.More = true
-			return nil
-		}
-		seen[record.Log+"/"+record.ID] = true
-		o, err := outage.Read(record)
-		if err != nil {
-			return err
-		}
-		p.Outages = append(p.Outages, p.incidentOf(record, o, source))
+		p.Outages = append(p.Outages, incidentOf(&p.Frame, o, &source))
 	}
 	return nil
 }
 
-func (p *outagesPage) incidentOf(r *audit.Record, o *outage.Incident, source site.Source) incident {
+func incidentOf(f *site.Frame, o *history.Outage, source *site.Source) incident {
+	r := o.Record
 	one := incident{
-		Began: p.Moment(r.Time), BeganMachine: machine(r.Time), Lasts: r.Outcome == outage.Began, began: r.Time,
-		Scope: p.T("scope.everything"), Service: o.Service, Upstream: p.upstream(r, o.Upstream), Failures: p.failures(o),
-		Record: r.Address(), Proof: p.Base + "/proof/" + url.PathEscape(source.Key(r.Log)) + "/" + strconv.FormatUint(r.Index, 10),
-		Search: p.Base + "/search?" + url.Values{"q": {r.Time.In(wsfev1.Argentina).Format(time.DateOnly)}}.Encode(),
+		Began: f.Moment(o.Began), BeganMachine: machine(o.Began), Lasts: o.Lasts(), began: o.Began,
+		Scope: f.T("scope.everything"), Service: o.Service, Upstream: upstream(f, r, o.Upstream), Failures: failures(f, o),
+		Record: r.Address(), Proof: f.Base + "/proof/" + url.PathEscape(source.Key(r.Log)) + "/" + strconv.FormatUint(r.Index, 10),
+		Address: f.AddressOfOutage(source.Key(r.Log), r.Index),
 	}
 	if o.Scope == outage.ScopeChanges {
-		one.Scope = p.T("scope.changes")
+		one.Scope = f.T("scope.changes")
 	}
 	if !one.Lasts {
-		ended := r.Time.Add(r.Duration)
-		one.Ended, one.EndedMachine, one.Lasted = p.Moment(ended), machine(ended), spanish.Duration(r.Duration)
+		one.Ended, one.EndedMachine, one.Lasted = f.Moment(o.Ended), machine(o.Ended), spanish.Duration(o.Length())
 	}
 	switch r.Presence {
 	case audit.Purged:
-		one.Content = p.T("purged")
+		one.Content = f.T("purged")
 	case audit.Sealed:
-		one.Content = p.T("sealed")
+		one.Content = f.T("sealed")
 	}
 	for _, shown := range []struct{ key, record string }{{"first", o.First}, {"last", o.Last}, {"answer", o.Answer}} {
 		if log, index, ok := audit.ParseAddress(shown.record); ok {
-			one.Shown = append(one.Shown, link{p.T("shown." + shown.key), p.AddressOf(source.Key(log), index), shown.record})
+			one.Shown = append(one.Shown, link{f.T("shown." + shown.key), f.AddressOf(source.Key(log), index), shown.record})
 		}
 	}
 	return one
 }
 
 // upstream names the server that was asked.
-func (p *outagesPage) upstream(r *audit.Record, name string) string {
+func upstream(f *site.Frame, r *audit.Record, name string) string {
 	if story.IsBuiltIn(r) {
-		return p.T("built_in")
+		return f.T("built_in")
 	}
 	return name
 }
@@ -161,11 +151,11 @@ func (p *outagesPage) upstream(r *audit.Record, name string) string {
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // failures says how many exchanges had no answer, by their kind.
-func (p *outagesPage) failures(o *outage.Incident) string {
+func failures(f *site.Frame, o *history.Outage) string {
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(o.Failures)) {
-		word := cmp.Or(p.T("failure."+string(class)), string(class))
-		parts = append(parts, spanish.Grouped(strconv.Itoa(o.Failures[class]))+" "+word)
+		word := cmp.Or(f.T("failure."+string(class)), string(class))
+		parts = append(parts, f.Count(int64(o.Failures[class]))+" "+word)
 	}
 	return strings.Join(parts, ", ")
 }

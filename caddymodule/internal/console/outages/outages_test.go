@@ -92,7 +92,7 @@ func TestAnOutageIsShownWithItsProof(t *testing.T) {
 func TestAnOutageThatGoesOn(t *testing.T) {
 	s := newSite(t, record("o", "outage_began", time.Minute, `{"scope":"changes","service":"<b>x</b>","failures":{"network":5}}`))
 	_, body := get(t, s, "/outages", "en")
-	for _, text := range []string{"goes on", "what issues; queries were answered", "&lt;b&gt;x&lt;/b&gt;", "the gateway has seen no answer since"} {
+	for _, text := range []string{"ongoing", "requests to issue; queries were answered", "&lt;b&gt;x&lt;/b&gt;", "the gateway has seen no answer since"} {
 		if !strings.Contains(body, text) {
 			t.Errorf("no %q in:\n%s", text, body)
 		}
@@ -117,5 +117,44 @@ func TestTheBuiltInServiceIsNoAuthority(t *testing.T) {
 	r.Upstream = "wsfev1_backend"
 	if _, body := get(t, newSite(t, r), "/outages", "es"); !strings.Contains(body, "no es una caída de ARCA") || strings.Contains(body, "wsfev1_backend") {
 		t.Error(body)
+	}
+}
+
+// TestTheInvoicesOfAnOutage stand on a page of its own, one click from the list.
+func TestTheInvoicesOfAnOutage(t *testing.T) {
+	asked := func(number int64, at time.Duration, outcome audit.Outcome) audit.Record {
+		return audit.Record{
+			Kind: audit.KindExchange, ID: string(outcome) + at.String(), Time: noon.Add(-3*time.Hour + at), Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
+			Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number}}, Decision: "forward", Outcome: outcome,
+		}
+	}
+	issued := asked(7, 2*time.Hour, "approved")
+	issued.Vouchers[0].Code, issued.Vouchers[0].Resultado = "76470000000018", "A"
+	s := newSite(t, record("o", "outage_began", time.Minute, `{"failures":{"network":3}}`), asked(7, time.Minute, "outage"), asked(7, 20*time.Minute, "outage"),
+		asked(8, time.Hour, "outage"), record("o", "outage_ended", 90*time.Minute, `{"failures":{"network":3}}`), issued)
+	if _, body := get(t, s, "/outages", "es"); !strings.Contains(body, `href="/consola/outages/gateway-1/4"`) {
+		t.Error(body)
+	}
+	for index := range 2 { // both records lead to it
+		code, body := get(t, s, "/outages/gateway-1/"+[]string{"0", "4"}[index], "es")
+		if code != http.StatusOK {
+			t.Fatal(code)
+		}
+		for _, text := range []string{
+			"22/11/2026 09:00:00", "22/11/2026 10:30:00", "1 h 30 min", "2 comprobantes pedidos (3 intentos): 1 se emitió después, 1 no se emitió.", "/consola/exchange/gateway-1/5",
+			"Factura B 0001-00000007", "Hechos que constan", "no consta ninguno en este registro de auditoría", "/consola/proof/gateway-1/4",
+		} {
+			if !strings.Contains(body, text) {
+				t.Errorf("no %q in:\n%s", text, body)
+			}
+		}
+	}
+	if _, body := get(t, s, "/outages/gateway-1/4", "en"); !strings.Contains(body, "2 vouchers asked for (3 requests): 1 was issued later, 1 was not issued.") {
+		t.Error(body)
+	}
+	for _, path := range []string{"/outages/gateway-1/1", "/outages/gateway-1/99", "/outages/nobody/0"} {
+		if code, _ := get(t, s, path, "es"); code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, code)
+		}
 	}
 }

@@ -63,7 +63,7 @@ func claimsOf(r *audit.Record, content bool) map[string]string {
 		"kind": r.Kind.String(), "id": r.ID, "intent": strconv.FormatUint(r.Intent, 10), "time": number(r.Time.UnixMicro()), "node": r.Node,
 		"client_address": r.ClientAddress, "client_identity": r.ClientIdentity, "operation": r.Operation, "cuit": number(int64(r.Cuit)),
 		"pto_vta": number(int64(r.PtoVta)), "cbte_tipo": number(int64(r.CbteTipo)), "vouchers": strings.Join(vouchers, "; "),
-		"resultado": r.Resultado, "outcome": string(r.Outcome), "certainty": string(r.Certainty), "upstream": r.Upstream,
+		"resultado": r.Resultado, "outcome": string(r.Outcome), "certainty": string(r.Certainty), "upstream": r.Upstream, "environment": string(r.Environment),
 		"request_length": number(r.RequestLength), "answer_length": number(r.AnswerLength), "codes": strings.Join(findingCodes(r), " "),
 	}
 	if content {

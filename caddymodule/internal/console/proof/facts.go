@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
+	"github.com/fielato/fielato/caddymodule/internal/outage/history"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
@@ -35,6 +37,10 @@ func oneLine(text string) string {
 // factsOf returns what a record says about who, when and what. again: the record is the intent of one
 // that has said what it is about.
 func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
+	if r.Kind == audit.KindOutage {
+		return p.outageFacts(r)
+	}
+	who, _ := r.Reader()
 	all := []fact{
 		{p.T("when"), p.Moment(r.Time) + " (UTC−3)", false},
 		{p.T("operation"), p.line(r.Operation), false},
@@ -43,9 +49,10 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 		{p.T("certainty"), p.certaintyText(r), false},
 		{p.T("codes.gateway"), p.line(strings.Join(findingCodes(r), " ")), false},
 		{p.T("codes.answer"), p.line(strings.Join(answerCodes(r), " ")), false},
-		{p.T("client"), strings.TrimSpace(p.line(r.ClientIdentity) + " " + oneLine(r.ClientAddress)), false},
+		{p.T("client"), strings.TrimSpace(p.line(who) + " " + oneLine(r.ClientAddress)), false},
 		{p.T("gateway"), oneLine(r.Node), false},
 		{p.T("upstream"), p.upstream(r), false},
+		{p.T("environment"), p.Voice().Environment(environment.Of(r)), false},
 		{p.T("exchange"), oneLine(r.ID), true},
 		{p.T("digest.request"), p.digestText(r.RequestDigest, r.RequestLength), true},
 		{p.T("digest.answer"), p.digestText(r.AnswerDigest, r.AnswerLength), true},
@@ -53,13 +60,38 @@ func (p *proofPage) factsOf(r *audit.Record, again bool) []fact {
 	if !again {
 		all = append([]fact{{p.T("voucher"), p.vouchersText(r), false}, {p.T("issuer"), story.IssuerOf(r), false}}, all...)
 	}
-	kept := all[:0]
-	for _, f := range all {
-		if f.Value != "" {
-			kept = append(kept, f)
+	return known(all)
+}
+
+// known leaves out the facts without a value.
+func known(all []fact) []fact {
+	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
+}
+
+// outageFacts returns the begin, the end and the length of an outage, and the service, as the record has them.
+func (p *proofPage) outageFacts(r *audit.Record) []fact {
+	all := []fact{
+		{p.T("kind"), p.T("kind.outage"), false},
+		{p.T("outage.began"), p.Moment(r.Time) + " (UTC−3)", false},
+	}
+	o, err := history.Of(r)
+	switch {
+	case err != nil: // its content is odd: the rest is in the summary
+	case o.Lasts():
+		all = append(all, fact{p.T("outage.ended"), p.T("outage.noticed"), false})
+	default:
+		all = append(all, fact{p.T("outage.ended"), p.Moment(o.Ended) + " (UTC−3)", false}, fact{p.T("outage.lasted"), p.Voice().Duration(o.Length()), false})
+	}
+	if err == nil {
+		all = append(all, fact{p.T("outage.service"), p.line(o.Service), false})
+		if n := o.Count(); n > 0 {
+			all = append(all, fact{p.T("outage.failures"), p.Count(int64(n)), false})
+		}
+		for _, shown := range []struct{ key, record string }{{"first", o.First}, {"last", o.Last}, {"answer", o.Answer}} {
+			all = append(all, fact{p.T("outage." + shown.key), oneLine(shown.record), true})
 		}
 	}
-	return kept
+	return known(append(all, fact{p.T("gateway"), oneLine(r.Node), false}, fact{p.T("upstream"), p.upstream(r), false}, fact{p.T("environment"), p.Voice().Environment(environment.Of(r)), false}, fact{p.T("exchange"), oneLine(r.ID), true}))
 }
 
 // vouchersText names the vouchers with their codes, as far as they fit in a line.
@@ -110,7 +142,7 @@ func (v recordView) HasMono() bool {
 
 // upstream names the server that was asked.
 func (p *proofPage) upstream(r *audit.Record) string {
-	if story.IsBuiltIn(r) {
+	if r.Upstream == audit.BuiltInUpstream {
 		return p.T("test.service")
 	}
 	return oneLine(r.Upstream)

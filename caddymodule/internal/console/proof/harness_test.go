@@ -66,7 +66,7 @@ func trailFile(t *testing.T) (path, key string) {
 		Kind: audit.KindIntent, ID: "x-5", Time: noon, Node: "node-1", ClientAddress: "192.0.2.7", ClientIdentity: hostile, Operation: "FECAESolicitar",
 		Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Vouchers: vouchers, Decision: "forward", Certainty: audit.Unknown,
 		// Fields that a record need not have: the script must pass over them.
-		ClientTable: "gateway-1/0", ClientRow: "shop", SentFingerprint: [16]byte{1}, TraceID: [16]byte{1}, Origin: "gateway-1/1", Cause: audit.CauseTimeout,
+		ClientTable: "gateway-1/0", ClientRow: "shop", SentFingerprint: [16]byte{1}, TraceID: [16]byte{1}, Origin: "gateway-1/1", Cause: audit.CauseTimeout, Way: audit.WayConsole, Environment: audit.EnvironmentProduction,
 		RequestLength: 500, RequestDigest: sha256.Sum256([]byte("as it was on the wire")), Request: []byte(request),
 	}
 	outcome := subject
@@ -79,7 +79,7 @@ func trailFile(t *testing.T) (path, key string) {
 	lot := outcome
 	lot.Kind, lot.Intent, lot.Vouchers = audit.KindExchange, 0, []audit.Voucher{{CbteDesde: 10, CbteHasta: 10}, {CbteDesde: 11, CbteHasta: 12}}
 	other := audit.Record{Kind: audit.KindExchange, ID: "x", Time: noon, Operation: "FEDummy", Decision: "forward", Outcome: "answered", Certainty: audit.Answered, Upstream: "wsfev1_backend"}
-	outage := audit.Record{Kind: audit.KindOutage, ID: "o", Time: noon, Outcome: "began"}
+	outage := audit.Record{Kind: audit.KindOutage, ID: "o", Time: noon, Duration: 2*time.Hour + 3*time.Minute, Outcome: "outage_ended", Detail: `{"service":"arca","failures":{"network":24},"answer":"gateway-1/5"}`}
 	for _, r := range []audit.Record{other, other, subject, outcome, lot, other, outage} {
 		if _, err := w.Append(t.Context(), &r); err != nil {
 			t.Fatal(err)

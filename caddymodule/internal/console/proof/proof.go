@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
@@ -71,15 +72,15 @@ type proofPage struct {
 	Index                         uint64
 	mark                          string // the mark of the page's source (site.LogOf)
 	Heading, Outcome, Class, Code string
-	// Test: the code is not valid. Answered: the service has answered. Unproven: the server itself finds no
+	// Test: the code is not valid. Testing: it is of the authority's service for tests. Answered: the service has answered. Unproven: the server itself finds no
 	// proof of the page's statements.
-	Test, Unproven, Answered bool
-	Records                  []recordView
-	Key                      string
-	Checkpoint               string
-	Kept                     []keptView
-	KeptUnknown              bool
-	Evidence                 *evidenceForm
+	Test, Testing, Unproven, Answered bool
+	Records                           []recordView
+	Key                               string
+	Checkpoint                        string
+	Kept                              []keptView
+	KeptUnknown                       bool
+	Evidence                          *evidenceForm
 	// Masked: documents of receivers are hidden here. Revealed: they would be, and the reader wanted to see
 	// them. Withheld: not even the summary of a record can be given without one.
 	Masked, Revealed, Withheld     bool
@@ -188,6 +189,7 @@ func (p *proofPage) head(r *http.Request, source *site.Source, f *found) (err er
 	p.Title = p.T("proof") + ": " + p.Heading
 	p.Outcome, p.Class, p.Code = p.Voice().Outcome(record), story.ClassOf(record), p.hide.Code(story.FirstCode(record))
 	p.Answered = record.Certainty == audit.Answered
+	p.Testing = environment.Of(record) == environment.Testing
 	if p.Test = story.IsBuiltIn(record); !p.Test && story.FirstCode(record) != "" {
 		p.Test, err = evidence.IsTestCode(r.Context(), source.Store, record)
 	}

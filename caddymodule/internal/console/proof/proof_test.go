@@ -15,11 +15,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // TestPageHasWhatAReaderAndAScriptNeed: the record and its intent, both proofs as the commands write
@@ -70,6 +72,24 @@ func TestRecordsOfAllKindsHaveAPage(t *testing.T) {
 		if got := w.get(address); got.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", address, got.Code)
 		}
+	}
+}
+
+// TestTheProofOfAnOutageHasItsEndAndLength.
+func TestTheProofOfAnOutageHasItsEndAndLength(t *testing.T) {
+	path, key := trailFile(t)
+	body := serve(t, path, key).get("gateway-1/6").Body.String()
+	at := noon.In(wsfev1.Argentina)
+	for _, want := range []string{
+		"Comienzo (primera falla)", at.Format("02/01/2006 15:04:05"), "Fin (primera respuesta)", at.Add(2*time.Hour + 3*time.Minute).Format("02/01/2006 15:04:05"),
+		"Duración", "2 h 3 min", "arca", "Pedidos sin respuesta", "24", "gateway-1/5",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, ">outage_ended") {
+		t.Error("a word of the program is shown")
 	}
 }
 

@@ -26,7 +26,7 @@ func visitsOf(key, foreign string) []visit {
 	all := []visit{
 		as("nothing was changed", visit{answer: "No cambió.", text: "los datos de la hoja están en los bytes verificados"}, "good"),
 		as("only the server's key", visit{source: "server", answer: "Todavía no se puede saber: falta la clave.", text: "Pida la clave a quien administra la pasarela"}, "open"),
-		as("another key", visit{key: foreign, answer: "Cambió, o la clave no es la de este registro.", text: "no hay firma de esta clave"}, "bad", "signature"),
+		as("another key", visit{key: foreign, answer: "Cambió, o la clave no es la de este registro de auditoría.", text: "no hay firma de esta clave"}, "bad", "signature"),
 		as("no key", visit{key: "fielato/gateway-1", answer: "Todavía no se puede saber.", text: "Lo pegado no es una clave pública"}, "open", "key"),
 		as("a byte of the record", visit{change: flip("summaries", outcomeAt, "service.example").change, answer: "Cambió. Avise"}, "bad", "root"),
 		as("the hash of the content", visit{change: edit("summaries", outcomeAt, func(item []byte) { item[len(item)-1] ^= 1 })}, "bad", "content", "root"),

@@ -8,7 +8,8 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
-	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/caddymodule/internal/spreadsheet"
+	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -22,11 +23,37 @@ type detail struct {
 	receiver string
 }
 
-type detailInvoice struct{ DocTipo, DocNro, ImpTotal, MonId jsontext.Value }
+type detailInvoice struct{ DocTipo, DocNro, ImpTotal, MonId, CbteDesde, CbteFch jsontext.Value }
+
+// number is the first number of the invoice, 0 if it has none.
+func (i *detailInvoice) number() int64 {
+	n, _ := strconv.ParseInt(string(i.CbteDesde), 10, 64)
+	return n
+}
+
+// date is the date of the invoice, empty if it has none that is valid.
+func (i *detailInvoice) date() wsfev1.Date {
+	var text string
+	if i.CbteFch.Kind() == '"' {
+		_ = json.Unmarshal(i.CbteFch, &text) // a text, as its kind says
+	}
+	if date := wsfev1.Date(text); date.Valid() {
+		return date
+	}
+	return ""
+}
+
+// totalText returns the total as a spreadsheet reads it, empty for none.
+func (d *detail) totalText() string {
+	if !d.hasTotal {
+		return ""
+	}
+	return spreadsheet.Amount(d.total.Trim())
+}
 
 // detailOf returns what can be read of a record's request: a client may send anything.
 func detailOf(r *audit.Record) (d detail) {
-	for i, invoice := range story.InvoicesOf[detailInvoice](r.Request) {
+	for i, invoice := range bodies.Invoices[detailInvoice](r.Request) {
 		one := invoice.read()
 		if i == 0 {
 			d = one

@@ -2,15 +2,12 @@
 // filters of `audit search` in its address. It follows live, and gives what it finds as a table.
 //
 // A page begins before its search does, and the search is bounded. By issuer, CAE, code, exchange or day
-// the store finds at once. An invoice without its issuer is looked for among the issuers of the newest
-// records, in one search for each type. What no index has is looked for record by record: the page looks
-// for a second or two, says how far it came, and goes on from there when its reader asks.
+// the store finds at once, and an invoice by its point of sale and number alone. What no index has is looked
+// for record by record, as are records of a build whose index did not have it: the page looks for a second or
+// two, says how far it came, and goes on from there when its reader asks.
 //
 // A cursor is a place in each log, and not a moment: two records may have the same. It stands in the
 // address as LOG/NUMBER, as do the places of the pages before it.
-//
-// The table has semicolons, decimal commas and the mark of UTF-8, as Excel reads it where Argentina is
-// set. A cell that a program would carry out as a formula begins with an apostrophe.
 //
 // No reader holds the trail open: a live one opens it at each look, and an export for each part.
 package search

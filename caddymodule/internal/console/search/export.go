@@ -2,56 +2,53 @@ package search
 
 import (
 	"bytes"
-	"encoding/csv"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/search/listing"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/spreadsheet"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // exportPart is how many rows are read at a time.
 const exportPart = 500
 
-// exporter writes all that matches as a table.
-//
-// Its form is that which Excel opens with a click where Argentina is set: semicolons between the
-// cells, a comma in amounts, and the mark that says UTF-8.
+// exporter writes all that matches as a table for a spreadsheet.
 type exporter struct {
 	room  *room
 	r     *http.Request
 	w     http.ResponseWriter
 	frame site.Frame
 	asked *request
-	start
+	// at is where the next part begins, the zero place at the end.
+	at    listing.Place
 	mayGo func() bool
 	rows  int
 	made  bytes.Buffer
-	table *csv.Writer
+	table *spreadsheet.Table
 	begun bool
 }
 
 // export sends the table. The trail is open while a part is read, and not while it is sent: a reload does not
 // wait for a slow reader.
 func (m *room) export(w http.ResponseWriter, r *http.Request) error {
-	values := r.URL.Query()
-	e := &exporter{room: m, r: r, w: w, frame: m.Frame(r, page, "search", "search.last"), asked: parseRequest(values, m.Now())}
+	e := &exporter{room: m, r: r, w: w, frame: m.Frame(r, page, "search", "search.last"), asked: m.requestOf(r)}
 	if !e.asked.isEmpty() && !e.asked.isReadable() || e.asked.Record != nil {
 		return site.ErrBadRequest
 	}
-	if !m.exports.enter() {
-		return site.ErrBusy
+	if err := m.exports.Enter(r.Context(), 0); err != nil {
+		return err
 	}
-	defer m.exports.leave()
-	e.everything, e.mayGo = values.Get("all") != "", within(m.exportTime)
-	e.table = csv.NewWriter(&e.made)
-	e.table.Comma, e.table.UseCRLF = ';', true
+	defer m.exports.Leave()
+	e.mayGo = within(m.exportTime)
+	e.table, _ = spreadsheet.New(&e.made) // into memory, as all that follows
 	err := m.Read(r, e.asked.log, e.asked.note("export"), e.part)
-	for err == nil && e.at != nil {
+	for err == nil && !e.at.IsNewest() {
 		if !e.send() {
 			return nil
 		}
@@ -61,7 +58,7 @@ func (m *room) export(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err != nil {
-		m.logFailure(r, err)
+		m.LogUnfinished(r, unfinished, err)
 		e.say(e.frame.T("csv.failed"))
 	}
 	e.send()
@@ -75,26 +72,22 @@ func (e *exporter) part(sources []site.Source) error {
 		e.head()
 	}
 	want := min(exportPart, e.room.exportRows-e.rows)
-	a, err := search(ctx, sources, e.asked, e.start, want, e.mayGoOn(within(e.room.patience)), within(e.room.glance))
+	a, err := listing.Search(ctx, sources, e.asked.listed(), e.at, want, e.mayGoOn(within(e.room.patience)))
 	if err != nil {
 		return err
 	}
-	for _, f := range a.records {
-		one, err := rowOf(ctx, &e.frame, f)
-		if err != nil {
-			return err
-		}
-		e.write(&one)
+	if err := e.writeAll(ctx, sources, &a); err != nil {
+		return err
 	}
-	e.rows += len(a.records)
-	e.at, e.everything = a.rest, a.everything
+	e.rows += a.Rows()
+	e.at = a.Rest
 	switch {
-	case e.at == nil:
+	case e.at.IsNewest():
 	case e.rows >= e.room.exportRows:
-		e.at = nil
+		e.at = listing.Place{}
 		e.say(fmt.Sprintf(e.frame.T("csv.cut"), e.rows))
 	case !e.mayGo() || ending(e.room.Ending):
-		e.at = nil
+		e.at = listing.Place{}
 		e.say(e.frame.T("csv.late"))
 	}
 	return nil
@@ -116,30 +109,74 @@ func ending(done <-chan struct{}) bool {
 
 // head makes the first line.
 func (e *exporter) head() {
-	e.made.WriteString("\ufeff")
 	var names []string
-	for _, key := range []string{"when", "voucher", "issuer", "receiver", "total", "currency", "outcome", "code", "codes", "operation", "certainty", "record", "exchange"} {
+	keys := []string{"when", "voucher", "issuer", "receiver", "total", "currency", "outcome", "code", "codes", "operation", "certainty", "record", "exchange"}
+	if e.asked.listsInvoices() {
+		keys = []string{"when", "voucher", "issuer", "date", "receiver", "total", "currency", "state", "code", "attempts"}
+	}
+	for _, key := range keys {
 		names = append(names, e.frame.T(key))
 	}
-	_ = e.table.Write(names) // into memory
+	_ = e.table.Write(names...)
+}
+
+// writeAll writes the rows of a part.
+func (e *exporter) writeAll(ctx context.Context, sources []site.Source, a *listing.Answer) error {
+	for _, f := range a.Records {
+		one, err := rowOf(ctx, &e.frame, f)
+		if err != nil {
+			return err
+		}
+		e.write(&one)
+	}
+	invoices := sheets{frame: &e.frame, sources: sources}
+	for i := range a.Invoices {
+		one, err := invoices.rowOf(ctx, &a.Invoices[i])
+		if err != nil {
+			return err
+		}
+		e.writeInvoice(&one)
+	}
+	return nil
 }
 
 func (e *exporter) write(one *row) {
 	r := one.record
-	total := ""
-	if one.detail.hasTotal {
-		total = strings.Replace(one.detail.total.Trim().String(), ".", ",", 1)
+	when := momentOf(r.Time)
+	if listing.Unreadable(r) {
+		when = ""
 	}
-	cells := []string{
-		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05"), one.Voucher, one.Issuer, one.Receiver, total, printable.OneLine(one.detail.currency),
-		one.Outcome, one.Code, strings.Join(one.codes, " "), one.operation, e.certainty(r), r.Address(), r.ID,
+	_ = e.table.Write(texts(when, one.Voucher, one.Issuer, one.Receiver, amount(one.detail.totalText()), one.detail.currency,
+		one.Outcome, one.Code, strings.Join(one.codes, " "), one.operation, e.certainty(r), one.Record, r.ID)...)
+}
+
+func (e *exporter) writeInvoice(one *invoiceRow) {
+	_ = e.table.Write(texts(momentOf(one.at), one.Voucher, one.Issuer, one.Date, one.Receiver, amount(one.detail.totalText()), one.detail.currency,
+		one.State, one.Code, one.Attempts)...)
+}
+
+// momentOf returns a time as a spreadsheet reads it, empty for none.
+func momentOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
 	}
+	return t.In(wsfev1.Argentina).Format("2006-01-02 15:04:05")
+}
+
+// amount is a cell that is a number, and may be negative.
+type amount string
+
+// texts returns cells. Those that are no amounts are harmless.
+func texts(cells ...any) []string {
+	all := make([]string, len(cells))
 	for i, cell := range cells {
-		if i != 4 { // an amount is a number, and may be negative
-			cells[i] = harmless(cell)
+		if number, ok := cell.(amount); ok {
+			all[i] = string(number)
+		} else {
+			all[i] = spreadsheet.Text(fmt.Sprint(cell))
 		}
 	}
-	_ = e.table.Write(cells)
+	return all
 }
 
 func (e *exporter) certainty(r *audit.Record) string {
@@ -150,20 +187,11 @@ func (e *exporter) certainty(r *audit.Record) string {
 }
 
 // say makes a last line that says why there is no more.
-func (e *exporter) say(text string) { _ = e.table.Write([]string{text}) }
-
-// harmless returns a text that no program takes for a formula, and that has no control characters.
-func harmless(text string) string {
-	text = printable.OneLine(text)
-	if strings.IndexAny(text, "=+-@＝＋－＠") == 0 { // the wide ones too
-		return "'" + text
-	}
-	return text
-}
+func (e *exporter) say(text string) { _ = e.table.Write(text) }
 
 // send sends the lines made so far, and reports whether the reader is still there.
 func (e *exporter) send() bool {
-	e.table.Flush()
+	_ = e.table.Flush()
 	if !e.begun {
 		e.begun = true
 		header := e.w.Header()

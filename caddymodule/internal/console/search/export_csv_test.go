@@ -39,7 +39,7 @@ func TestATableToDownload(t *testing.T) {
 	batch = append(batch, invoice(theirs, 6, 1, 9))
 	write(t, store, "a", batch...)
 	m := newWorld(store)
-	answered := m.get("/search.csv?cuit=20-11111111-2")
+	answered := m.exchanges("/search.csv?cuit=20-11111111-2")
 	if got := answered.Header().Get("Content-Disposition"); got != `attachment; filename="fielato-2026-11-22-1300.csv"` {
 		t.Error(got)
 	}
@@ -62,12 +62,12 @@ func TestATableToDownload(t *testing.T) {
 		t.Errorf("%d different", len(seen))
 	}
 	m.exportRows = exportPart + 3
-	lines = tableOf(t, m.get("/search.csv?cuit=20-11111111-2").Body.String())
+	lines = tableOf(t, m.exchanges("/search.csv?cuit=20-11111111-2").Body.String())
 	if len(lines) != m.exportRows+2 || !strings.HasPrefix(lines[len(lines)-1][0], "Hay más: el archivo termina en 503 filas") {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
 	m.exportTime = 0
-	lines = tableOf(t, m.get("/search.csv?cuit=20-11111111-2").Body.String())
+	lines = tableOf(t, m.exchanges("/search.csv?cuit=20-11111111-2").Body.String())
 	if len(lines) != exportPart+2 || !strings.HasPrefix(lines[len(lines)-1][0], "Hay más: la búsqueda llevó demasiado") {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
@@ -88,7 +88,7 @@ func TestATableHasNoFormula(t *testing.T) {
 		r.Findings = []audit.Finding{{Code: begin + "cmd", Action: "refuse"}}
 		write(t, store, "a", r)
 	}
-	for _, line := range tableOf(t, newWorld(store).get("/search.csv").Body.String())[1:] {
+	for _, line := range tableOf(t, newWorld(store).exchanges("/search.csv").Body.String())[1:] {
 		for _, cell := range line {
 			if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") || strings.HasPrefix(cell, "＝") || strings.ContainsAny(cell, "\t\r\n\u202e") {
 				t.Errorf("a formula: %q", cell)

@@ -11,20 +11,21 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/when"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // filters are the filters of `audit search`, in the order of the form.
 var filters = []filter{
 	{name: "since", read: func(r *request, value string, now time.Time) bool {
-		t, err := readTime(value, now)
+		t, err := when.Since(value, now)
 		if t.After(r.Query.Since) {
 			r.Query.Since = t
 		}
 		return err == nil
 	}},
 	{name: "until", read: func(r *request, value string, now time.Time) bool {
-		t, err := readTime(value, now)
+		t, err := when.Until(value, now)
 		if err == nil && (r.Query.Until.IsZero() || t.Before(r.Query.Until)) {
 			r.Query.Until = t
 		}
@@ -34,10 +35,14 @@ var filters = []filter{
 		cuit, err := wsfev1.ParseCUIT(value)
 		return err == nil && once(&r.Query.Cuit, cuit)
 	}},
+	{name: "receiver", read: func(r *request, value string, _ time.Time) bool {
+		receiver, err := audit.ParseReceiver(value)
+		return err == nil && once(&r.Query.Receiver, receiver)
+	}},
 	{name: "cbte-tipo", read: func(r *request, value string, now time.Time) bool {
 		read := ofNumber("", 32, func(q *audit.Query) *int32 { return &q.CbteTipo }).read(r, value, now)
-		if read && len(r.Types) > 0 { // the class of the box
-			read, r.Types = slices.Contains(r.Types, r.Query.CbteTipo), nil
+		if read && len(r.Query.CbteTipos) > 0 { // the class of the box
+			read, r.Query.CbteTipos = slices.Contains(r.Query.CbteTipos, r.Query.CbteTipo), nil
 		}
 		return read
 	}},

@@ -24,11 +24,11 @@ type option struct {
 func (p *searchPage) HasFilters() bool { return len(p.asked.given) > 0 }
 
 // IsWhole reports whether all exchanges are asked for.
-func (p *searchPage) IsWhole() bool { return p.asked.isEmpty() && p.at == nil }
+func (p *searchPage) IsWhole() bool { return p.asked.isEmpty() && p.at.IsNewest() }
 
 // WithoutFilters is the address of the same search without the filters.
 func (p *searchPage) WithoutFilters() string {
-	return p.addressOf("/search", (&request{text: p.asked.text}).address())
+	return p.addressOf("/search", (&request{text: p.asked.text, list: p.asked.list, quiet: p.asked.quiet}).address())
 }
 
 // Fields are the filters. The log is one of them where there are several.

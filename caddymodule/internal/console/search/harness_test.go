@@ -90,6 +90,17 @@ func (m *room) get(path string) *httptest.ResponseRecorder {
 	return answered
 }
 
+// exchanges returns the answer to a request for a list of exchanges.
+func (m *room) exchanges(path string) *httptest.ResponseRecorder { return m.get(asExchanges(path)) }
+
+// asExchanges returns an address with the list of exchanges.
+func asExchanges(path string) string {
+	if strings.Contains(path, "?") {
+		return path + "&list=exchanges"
+	}
+	return path + "?list=exchanges"
+}
+
 // between returns the text between two others, behind the first one.
 func between(text, before, after string) string {
 	_, text, _ = strings.Cut(text, before)

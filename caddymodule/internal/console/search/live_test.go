@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
 // listener is a browser that follows.
@@ -96,7 +97,7 @@ func TestFollowLive(t *testing.T) {
 	store := newStore(t)
 	write(t, store, "a", invoice(ours, 6, 1, 0))
 	server, readers := ticking(t, store)
-	page, err := server.Client().Get(server.URL + "/consola/search?q=20-11111111-2")
+	page, err := server.Client().Get(server.URL + "/consola/search?q=20-11111111-2&list=exchanges")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestAReaderWhoFollowsHearsThatAllIsWell(t *testing.T) {
 	store := newStore(t)
 	write(t, store, "a", invoice(ours, 6, 1, 0))
 	server, readers := ticking(t, store)
-	l := listen(t, server, "/search/live", "")
+	l := listen(t, server, asExchanges("/search/live"), "")
 	l.until("retry:")
 	ticks := <-readers
 	for range heartbeat {
@@ -164,15 +165,15 @@ func TestAReaderWhoFollowsHearsThatAllIsWell(t *testing.T) {
 // TestReadersWhoFollowAreBounded, and end with the configuration, which a reload waits for.
 func TestReadersWhoFollowAreBounded(t *testing.T) {
 	m := newWorld(newStore(t))
-	m.live = make(slots, 2)
+	m.live = make(site.Slots, 2)
 	ending := make(chan struct{})
 	m.Ending = ending
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
-	first, second := listen(t, server, "/search/live", ""), listen(t, server, "/search/live", "")
+	first, second := listen(t, server, asExchanges("/search/live"), ""), listen(t, server, asExchanges("/search/live"), "")
 	first.until("retry:")
 	second.until("retry:")
-	third := listen(t, server, "/search/live", "")
+	third := listen(t, server, asExchanges("/search/live"), "")
 	if third.code != http.StatusServiceUnavailable {
 		t.Errorf("one too many: %d", third.code)
 	}

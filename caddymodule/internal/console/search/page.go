@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
-	"go.uber.org/zap"
-
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/search/listing"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 )
@@ -22,7 +22,8 @@ type searchPage struct {
 	draft   *site.Draft
 	sources []site.Source
 	asked   *request
-	start
+	// at is where the page begins.
+	at listing.Place
 	// before are the places where the pages before this one begin, the first one's left out.
 	before []string
 }
@@ -30,15 +31,23 @@ type searchPage struct {
 // answered is what stands below the box.
 type answered struct {
 	Rows []row
-	// First and Last are the moments of the first and the last row.
-	First, Last string
-	// Older, Newer, Newest, Everything and Live are addresses, empty for none. Export is the address of a
+	// Listed are the rows of a list of invoices, which has no others.
+	Listed []invoiceRow
+	// Count says how many rows there are, and of which time; empty for none.
+	Count string
+	// LeftOut says how many exchanges were read that are about no invoice, and Exchanges leads to them; empty for none.
+	LeftOut, Exchanges string
+	// Invoices are the pages of the invoices that have the number which was asked for.
+	Invoices []invoicePage
+	// Readings are the ways to read the box, none if it can be read in one way only.
+	Readings []reading
+	// Older, Newer, Newest and Live are addresses, empty for none. Export is the address of a
 	// file with all rows.
-	Older, Newer, Newest, Everything, Live, Export string
+	Older, Newer, Newest, Live, Export string
+	// Back stands behind the address of each row, for the way back to it.
+	Back string
 	// DownTo is the moment that an unfinished search has come to, empty for a finished one.
 	DownTo string
-	// Guessed: issuers that the reader did not name were tried.
-	Guessed bool
 	// Failed: the trail could not be read.
 	Failed bool
 }
@@ -48,14 +57,12 @@ const maxBefore = 2 << 10
 
 // place reads where the page begins.
 func (p *searchPage) place(values url.Values) error {
-	p.before, p.everything = values["back"], values.Get("all") != ""
-	if text := values.Get("at"); text != "" {
-		at, ok := parseCursor(text)
-		if !ok {
-			return site.ErrBadRequest
-		}
-		p.at = at
+	p.before = values["back"]
+	at, ok := listing.ParsePlace(values)
+	if !ok {
+		return site.ErrBadRequest
 	}
+	p.at = at
 	return nil
 }
 
@@ -95,9 +102,9 @@ func (p *searchPage) title() string {
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, p.T("search.last"))
+		parts = append(parts, p.wordOf("search.last"))
 	}
-	if p.at != nil {
+	if !p.at.IsNewest() {
 		parts = append(parts, p.T("search.continued"))
 	}
 	return strings.Join(parts, " · ")
@@ -122,46 +129,86 @@ func (p *searchPage) Answer() *answered {
 	p.draft.Begin()
 	a, err := p.answer()
 	if err != nil {
-		p.room.logFailure(p.r, err)
+		p.room.LogUnfinished(p.r, unfinished, err)
 		return &answered{Failed: true}
 	}
 	return a
 }
 
+// Hidden: a receiver was asked for, and receivers are hidden from the reader.
+func (p *searchPage) Hidden() bool { return p.asked.hidden }
+
 func (p *searchPage) answer() (*answered, error) {
 	ctx := p.r.Context()
 	shown := &answered{}
-	live, err := headsOf(ctx, p.sources, p.asked.log)
+	live, err := listing.HeadsOf(ctx, p.sources, p.asked.log)
 	if err != nil {
 		return nil, err
 	}
-	if p.at == nil && p.canFollow() {
+	found, err := listing.Search(ctx, p.sources, p.asked.listed(), p.at, p.room.pageRows, within(p.room.patience))
+	if err != nil {
+		return nil, err
+	}
+	if found, err = p.read(shown, found); err != nil {
+		return nil, err
+	}
+	if p.at.IsNewest() && p.canFollow() {
 		shown.Live = p.addressOf("/search/live", p.asked.address("from", live.String()))
 	}
-	found, err := search(ctx, p.sources, p.asked, p.start, p.room.pageRows, within(p.room.patience), within(p.room.glance))
-	if err != nil {
+	shown.Export = p.addressOf("/search.csv", p.asked.address())
+	if err := p.fill(shown, &found); err != nil {
 		return nil, err
 	}
-	p.everything = found.everything // also on the pages behind this one
-	shown.Export = p.addressOf("/search.csv", p.asked.address("all", p.everythingText()))
-	for _, f := range found.records {
+	shown.Back = p.wayBack()
+	if found.Cut {
+		shown.DownTo = p.Moment(found.DownTo)
+	}
+	p.link(shown, found.Rest)
+	return shown, nil
+}
+
+// fill makes the rows.
+func (p *searchPage) fill(shown *answered, found *listing.Answer) error {
+	ctx := p.r.Context()
+	for _, f := range found.Records {
 		one, err := rowOf(ctx, &p.Frame, f)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		shown.Rows = append(shown.Rows, one)
 	}
-	if n := len(shown.Rows); n > 0 {
-		shown.First, shown.Last = shown.Rows[0].When, shown.Rows[n-1].When
+	invoices := sheets{frame: &p.Frame, sources: p.sources}
+	for i := range found.Invoices {
+		one, err := invoices.rowOf(ctx, &found.Invoices[i])
+		if err != nil {
+			return err
+		}
+		shown.Listed = append(shown.Listed, one)
 	}
-	if found.cut {
-		shown.DownTo = p.Moment(found.downTo)
+	switch {
+	case len(shown.Rows) > 0:
+		shown.Count = p.count(len(shown.Rows), shown.Rows[0].When, shown.Rows[len(shown.Rows)-1].When)
+	case len(shown.Listed) > 0:
+		shown.Count = p.count(len(shown.Listed), shown.Listed[0].When, shown.Listed[len(shown.Listed)-1].When)
 	}
-	if shown.Guessed = found.guessed; found.guessed {
-		shown.Everything = p.addressOf("/search", p.asked.address("all", "1"))
+	if found.Left > 0 {
+		shown.LeftOut = p.Count(int64(found.Left)) + " " + p.Plural(found.Left, "left_out")
+		shown.Exchanges = p.switched(ofExchanges)
 	}
-	p.link(shown, found.rest)
-	return shown, nil
+	shown.Invoices = p.invoices(shown.Rows)
+	return nil
+}
+
+// count says how many rows there are, and from when to when.
+func (p *searchPage) count(n int, newest, oldest string) string {
+	if n == 1 {
+		return strings.TrimSuffix(p.wordOf("search.one")+": "+newest, ": ")
+	}
+	text := strconv.Itoa(n) + " " + p.wordOf("search.many") + ": " + oldest
+	if newest != oldest {
+		text += " " + p.T("search.to") + " " + newest
+	}
+	return text
 }
 
 // canFollow reports whether new records can match.
@@ -170,28 +217,21 @@ func (p *searchPage) canFollow() bool {
 	return p.asked.Query.Kind != audit.KindIntent && (until.IsZero() || until.After(p.room.Now()))
 }
 
-func (p *searchPage) everythingText() string {
-	if p.everything {
-		return "1"
-	}
-	return ""
-}
-
 // link sets the addresses of the pages around this one.
-func (p *searchPage) link(shown *answered, rest cursor) {
-	if len(rest) > 0 {
+func (p *searchPage) link(shown *answered, rest listing.Place) {
+	if !rest.IsNewest() {
 		back := p.before
-		if p.at != nil {
+		if !p.at.IsNewest() {
 			back = append(slices.Clip(back), p.at.String())
 		}
-		shown.Older = p.pageAt(rest.String(), back)
+		shown.Older = p.pageAt(rest.String(), rest.Top, back)
 	}
-	if p.at == nil {
+	if p.at.IsNewest() {
 		return
 	}
-	shown.Newest = p.pageAt("", nil)
+	shown.Newest = p.pageAt("", nil, nil)
 	if n := len(p.before); n > 0 {
-		shown.Newer = p.pageAt(p.before[n-1], p.before[:n-1])
+		shown.Newer = p.pageAt(p.before[n-1], p.at.Top, p.before[:n-1])
 	} else {
 		shown.Newer = shown.Newest
 	}
@@ -199,8 +239,8 @@ func (p *searchPage) link(shown *answered, rest cursor) {
 
 // pageAt returns the address of a page of this search. The way back loses its beginning where it is
 // long: from there it leads to the newest.
-func (p *searchPage) pageAt(at string, back []string) string {
-	values := p.asked.address("at", at, "all", p.everythingText())
+func (p *searchPage) pageAt(at string, top listing.Cursor, back []string) string {
+	values := p.asked.address("at", at, "top", p.topOf(top))
 	size := 0
 	for i, one := range slices.Backward(back) {
 		if size += len(one); size > maxBefore {
@@ -214,16 +254,17 @@ func (p *searchPage) pageAt(at string, back []string) string {
 	return p.addressOf("/search", values)
 }
 
+// topOf returns the parameter of a place in a list of invoices; empty for other lists, which need none.
+func (p *searchPage) topOf(top listing.Cursor) string {
+	if !p.asked.listsInvoices() {
+		return ""
+	}
+	return top.String()
+}
+
 func (p *searchPage) addressOf(path string, values url.Values) string {
 	if len(values) == 0 {
 		return p.Base + path
 	}
 	return p.Base + path + "?" + values.Encode()
-}
-
-// logFailure logs why the trail could not be read, unless its reader has left.
-func (m *room) logFailure(r *http.Request, err error) {
-	if r.Context().Err() == nil {
-		m.Logger.Error("a search was not finished", zap.String("path", r.URL.Path), zap.Error(err))
-	}
 }

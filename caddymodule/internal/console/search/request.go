@@ -1,21 +1,17 @@
 package search
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/caddyserver/caddy/v2"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/find"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // request is what an address asks for: the text of the box and the filters beside it, which must all
@@ -28,6 +24,12 @@ type request struct {
 	given url.Values
 	// wrong are the filters that cannot be read, or that contradict the box.
 	wrong []string
+	// hidden: receivers are hidden from the reader, and one was asked for.
+	hidden bool
+	// list is the kind of list that the reader wants, empty for the one that fits the search. quiet leaves the questions
+	// of the gateway out.
+	list  string
+	quiet bool
 }
 
 // maxGiven bounds the text of a filter, in bytes.
@@ -49,7 +51,18 @@ func parseRequest(values url.Values, now time.Time) *request {
 		}
 	}
 	r.settleKind()
+	r.readList(values)
 	return r
+}
+
+// hideReceivers takes receivers out of the request of a reader from whom they are hidden: what a search finds would
+// tell them.
+func (r *request) hideReceivers() {
+	r.Readings = slices.DeleteFunc(r.Readings, func(one find.Reading) bool { return one.Meaning == "receiver" })
+	if r.Query.Receiver == 0 {
+		return
+	}
+	r.Query.Receiver, r.hidden = 0, true
 }
 
 // isEmpty reports whether the newest records of all are asked for.
@@ -57,7 +70,7 @@ func (r *request) isEmpty() bool { return r.text == "" && len(r.given) == 0 }
 
 // isReadable reports whether there is something to search for that was understood.
 func (r *request) isReadable() bool {
-	return len(r.wrong) == 0 && (r.text == "" || !r.Request.IsEmpty())
+	return len(r.wrong) == 0 && !r.hidden && (r.text == "" || !r.Request.IsEmpty())
 }
 
 // settleKind gives the query the kind that an outcome implies.
@@ -86,6 +99,7 @@ func (r *request) address(more ...string) url.Values {
 	for name := range r.given {
 		values.Set(name, r.given.Get(name))
 	}
+	r.addList(values)
 	for i := 0; i+1 < len(more); i += 2 {
 		if more[i+1] != "" {
 			values.Set(more[i], more[i+1])
@@ -128,21 +142,4 @@ func ofNumber[T ~int | ~int32 | ~int64](name string, bits int, field func(*audit
 		n, err := strconv.ParseInt(value, 10, bits)
 		return err == nil && n > 0 && once(field(&r.Query), T(n))
 	}}
-}
-
-// readTime reads a day in Argentina, a moment, or an age such as 24h or 7d.
-func readTime(value string, now time.Time) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, value); err == nil {
-		return t, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04"} {
-		if t, err := time.ParseInLocation(layout, value, wsfev1.Argentina); err == nil {
-			return t, nil
-		}
-	}
-	age, err := caddy.ParseDuration(value)
-	if err != nil || age < 0 {
-		return time.Time{}, fmt.Errorf("%q is no time", value)
-	}
-	return now.Add(-age), nil
 }

@@ -2,17 +2,17 @@ package search
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
+	"github.com/fielato/fielato/caddymodule/internal/console/search/listing"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
-	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
@@ -20,7 +20,9 @@ import (
 // and bounded.
 type row struct {
 	// Address is the address of its page, Record the address of its record.
-	Address  string `json:"address"`
+	Address string `json:"address"`
+	// Anchor is where the row is in its page.
+	Anchor   string `json:"anchor"`
 	Record   string `json:"record"`
 	When     string `json:"when"`
 	Machine  string `json:"machine"`
@@ -60,8 +62,11 @@ func shown(text string) string {
 
 // rowOf returns a record as a row. The request of an outcome stands in its intent, and with it the total
 // and the receiver.
-func rowOf(ctx context.Context, frame *site.Frame, f found) (row, error) {
-	record, err := whole(ctx, f)
+func rowOf(ctx context.Context, frame *site.Frame, f listing.Found) (row, error) {
+	if listing.Unreadable(f.Record) {
+		return unreadableRow(frame, f), nil
+	}
+	record, err := listing.Whole(ctx, f)
 	if err != nil {
 		return row{}, err
 	}
@@ -77,25 +82,29 @@ func rowOf(ctx context.Context, frame *site.Frame, f found) (row, error) {
 	if len(codes) > maxCodes {
 		few = slices.Concat(codes[:maxCodes], []string{"…"})
 	}
+	address := frame.AddressOf(f.Source.Key(record.Log), record.Index)
 	r := row{
-		Address: frame.AddressOf(f.source.Key(record.Log), record.Index), Record: shown(record.Address()),
+		Address: address, Anchor: site.AnchorOf(address), Record: shown(record.Address()),
 		When: frame.Moment(record.Time), Machine: record.Time.UTC().Format(time.RFC3339Nano),
 		Voucher: shown(site.MaskedVouchersOf(record, m)), Issuer: story.IssuerOf(record),
 		Outcome: shown(frame.Voice().Outcome(f.Record)), Class: story.ClassOf(f.Record), Code: shown(m.Code(story.FirstCode(record))), Codes: shown(strings.Join(few, " ")),
 		record: record, detail: detailOf(record), codes: codes, operation: m.Text(record.Operation),
 	}
 	r.detail.currency = m.Text(r.detail.currency)
+	if f.Presence == audit.Unread {
+		r.Outcome, r.Class = r.Outcome+" · "+frame.T("row.damaged"), story.Bad
+	}
 	if record.Decision == audit.DecisionAsk {
 		r.Voucher += " · " + frame.T("row.ask")
 	}
 	if r.Voucher == "" {
 		r.Voucher = frame.T("row." + record.Kind.String())
 	}
-	if r.Code != "" && story.IsBuiltIn(record) {
-		r.Outcome += " · " + frame.T("row.built_in")
+	if r.Code != "" {
+		r.Outcome += notValid(frame, environment.Of(record))
 	}
 	if r.detail.hasTotal {
-		r.Total = spanish.Amount(r.detail.total)
+		r.Total = frame.Amount(r.detail.total)
 	}
 	switch {
 	case r.detail.receiver == "":
@@ -107,29 +116,26 @@ func rowOf(ctx context.Context, frame *site.Frame, f found) (row, error) {
 	return r, nil
 }
 
-// whole returns a record with what its intent has and it has not.
-func whole(ctx context.Context, f found) (*audit.Record, error) {
-	if f.Kind != audit.KindOutcome && f.Kind != audit.KindSettlement {
-		return f.Record, nil
+// unreadableRow is the row of records that cannot be read.
+func unreadableRow(frame *site.Frame, f listing.Found) row {
+	address := frame.AddressOf(f.Source.Key(f.Log), f.Index)
+	r := row{
+		Address: address, Anchor: site.AnchorOf(address), Record: shown(f.Address()), Voucher: frame.T("row.unreadable"),
+		Outcome: frame.T("row.damaged"), Class: story.Bad, record: f.Record,
 	}
-	record := *f.Record
-	log := record.IntentLog
-	if log == "" {
-		log = record.Log
+	if f.Intent < f.Index {
+		r.Record = shown(audit.Address(f.Log, f.Intent)) + " – " + strconv.FormatUint(f.Index, 10)
 	}
-	intent, err := f.source.Store.Get(ctx, log, record.Intent)
-	if errors.Is(err, audit.ErrNotFound) {
-		return &record, nil // its page says so
+	return r
+}
+
+// notValid says that what a service issues is not valid for the tax authority, empty where it is, or nobody knows.
+func notValid(frame *site.Frame, of environment.Environment) string {
+	switch of {
+	case environment.BuiltIn:
+		return " · " + frame.T("row.built_in")
+	case environment.Testing:
+		return " · " + frame.T("row.testing")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the intent of record %d of log %s: %w", record.Index, record.Log, err)
-	}
-	record.Request = intent.Request
-	if record.Cuit == 0 {
-		record.Cuit, record.PtoVta, record.CbteTipo, record.Vouchers = intent.Cuit, intent.PtoVta, intent.CbteTipo, intent.Vouchers
-	}
-	if record.Operation == "" {
-		record.Operation = intent.Operation
-	}
-	return &record, nil
+	return ""
 }

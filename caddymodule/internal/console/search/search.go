@@ -3,10 +3,12 @@ package search
 import (
 	"embed"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 )
 
@@ -21,22 +23,23 @@ var page = site.NewPage(files, "templates/search.html", words)
 // room is the pages of the search, and what they share.
 type room struct {
 	*site.Site
-	// pageRows is how many exchanges a page has.
+	// pageRows is how many rows a page has.
 	pageRows int
 	// patience bounds the time that a page looks for matches where no index has them.
 	patience time.Duration
-	// glance bounds the time in which a page looks for an invoice without its issuer or type in the whole log. The
-	// index finds it in some milliseconds. Only of records of an earlier build each is looked at: an invoice that is
-	// not there must not cost what a search through all of them does.
+	// glance bounds the time that a page counts what another reading of the box finds.
 	glance time.Duration
 	// ticks returns when a live reader looks for new records, and what ends that.
 	ticks func() (<-chan time.Time, func())
 	// live and exports bound the answers that go on for long.
-	live, exports slots
+	live, exports site.Slots
 	// exportRows and exportTime bound an export.
 	exportRows int
 	exportTime time.Duration
 }
+
+// unfinished is the log's message about a search that broke off.
+const unfinished = "a search was not finished"
 
 // Add adds the pages to the site.
 func Add(s *site.Site) { newRoom(s).add() }
@@ -44,7 +47,7 @@ func Add(s *site.Site) { newRoom(s).add() }
 func newRoom(s *site.Site) *room {
 	return &room{
 		Site: s, pageRows: 50, patience: 1500 * time.Millisecond, glance: 150 * time.Millisecond, exportRows: 100_000, exportTime: 2 * time.Minute,
-		live: make(slots, 50), exports: make(slots, 4),
+		live: make(site.Slots, 50), exports: make(site.Slots, 4),
 		ticks: func() (<-chan time.Time, func()) {
 			ticker := time.NewTicker(time.Second)
 			return ticker.C, ticker.Stop
@@ -59,21 +62,6 @@ func (m *room) add() {
 	m.Get("/search.csv", m.export)
 }
 
-// slots bound what happens at a time.
-type slots chan struct{}
-
-// enter reports whether there is a slot; leave gives it back.
-func (s slots) enter() bool {
-	select {
-	case s <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (s slots) leave() { <-s }
-
 // within returns a function that reports whether so much time has not passed yet.
 func within(d time.Duration) func() bool {
 	end := time.Now().Add(d)
@@ -83,11 +71,15 @@ func within(d time.Duration) func() bool {
 // show answers the request of the box and the filters. The address of a record leads to its page at once.
 func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
-	asked := parseRequest(values, m.Now())
+	asked := m.requestOf(r)
 	p := &searchPage{Frame: m.Frame(r, page, "search", "search.last"), room: m, r: r, asked: asked}
 	p.Text = asked.text
+	if asked.Query.Kind == audit.KindAccess { // they have a page of their own
+		http.Redirect(w, r, p.Base+"/readings"+accessOf(&asked.Query), http.StatusSeeOther)
+		return nil
+	}
 	if at := asked.Record; at != nil {
-		http.Redirect(w, r, p.AddressOf(at.Log, at.Index), http.StatusSeeOther) //nolint:gosec // below the console's own path
+		http.Redirect(w, r, p.AddressOf(at.Log, at.Index), http.StatusSeeOther)
 		return nil
 	}
 	if err := p.place(values); err != nil {
@@ -109,10 +101,27 @@ func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err != nil {
-		m.logFailure(r, err)
+		m.LogUnfinished(r, unfinished, err)
 	}
 	p.draft.Send()
 	return nil
+}
+
+// accessOf returns the parameters of the page of readings for what was asked for.
+func accessOf(q *audit.Query) string {
+	if q.ClientIdentity == "" {
+		return ""
+	}
+	return "?" + url.Values{"who": {q.ClientIdentity}}.Encode()
+}
+
+// requestOf returns what an address asks for.
+func (m *room) requestOf(r *http.Request) *request {
+	asked := parseRequest(r.URL.Query(), m.Now())
+	if m.Masks(r) {
+		asked.hideReceivers()
+	}
+	return asked
 }
 
 // note says what was asked for, as the flags of the commands do.

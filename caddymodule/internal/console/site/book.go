@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -108,7 +108,7 @@ func (f *Frame) termsOf(book *intake.Book) []Term {
 		{"fce_minimum", book.Settings.FCEMinimum},
 	} {
 		if option.amount.Sent() {
-			terms = append(terms, Term{f.T("book."+option.name) + ": " + f.Decimal(option.amount), option.name + " " + option.amount.String()})
+			terms = append(terms, Term{f.T("book."+option.name) + ": " + f.Amount(option.amount), option.name + " " + option.amount.String()})
 		}
 	}
 	if book.Filler != nil {
@@ -117,10 +117,8 @@ func (f *Frame) termsOf(book *intake.Book) []Term {
 	return terms
 }
 
-// Decimal returns a number with the decimal sign of the reader's language.
-func (f *Frame) Decimal(number wsfev1.Amount) string {
-	if f.Lang == "en" {
-		return number.String()
-	}
-	return strings.Replace(number.String(), ".", ",", 1)
-}
+// Amount formats an amount in the language of the page.
+func (f *Frame) Amount(a wsfev1.Amount) string { return spanish.AmountIn(f.Lang, a) }
+
+// Count formats a number of things in the language of the page.
+func (f *Frame) Count(n int64) string { return spanish.CountIn(f.Lang, n) }

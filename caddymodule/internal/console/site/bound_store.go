@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"slices"
 	"sync"
@@ -89,9 +90,15 @@ func (b *boundStore) Search(ctx context.Context, query audit.Query) iter.Seq2[*a
 	return b.store.Search(ctx, query)
 }
 
-// Get implements audit.Store. The record is read before it is known whose it is.
+// Get implements audit.Store. The record is read before it is known whose it is. So that the time does not tell
+// whether there is one, an answer that there is none always takes two reads: of a record, and of nothing.
 func (b *boundStore) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
 	r, err := b.store.Get(ctx, log, index)
+	return b.shown(ctx, log, index, r, err)
+}
+
+// shown returns a record that was read, or why it could not be read, as the reader may know it.
+func (b *boundStore) shown(ctx context.Context, log string, index uint64, r *audit.Record, err error) (*audit.Record, error) {
 	if err == nil {
 		var own bool
 		if own, err = b.isOwn(ctx, r); own {
@@ -99,9 +106,54 @@ func (b *boundStore) Get(ctx context.Context, log string, index uint64) (*audit.
 		}
 	}
 	if err == nil || isAbout(err) {
+		b.readOther(ctx, log, index, err == nil)
 		err = fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
 	}
 	return nil, err
+}
+
+// boundReader is a RecordReader of a log for a reader.
+type boundReader struct {
+	records audit.RecordReader
+	bound   *boundStore
+	log     string
+}
+
+// Get implements audit.RecordReader.
+func (r boundReader) Get(ctx context.Context, index uint64) (*audit.Record, error) {
+	record, err := r.records.Get(ctx, index)
+	return r.bound.shown(ctx, r.log, index, record, err)
+}
+
+// Reader implements audit.Reading.
+func (b *boundStore) Reader(ctx context.Context, log string) (audit.RecordReader, error) {
+	records, err := audit.ReaderOf(ctx, b.store, log)
+	if err != nil {
+		return nil, err
+	}
+	return boundReader{records, b, log}, nil
+}
+
+// nowhere is an index that no log reaches, but that stores look up like one that a log might reach.
+const nowhere = 1 << 31
+
+// decoys chooses the records that are read in place of those that do not exist. It is the same record each time, as it
+// would be for one that exists.
+var decoys = maphash.MakeSeed()
+
+// readOther reads nothing if another's record was found, or else some record. It returns neither.
+func (b *boundStore) readOther(ctx context.Context, log string, index uint64, found bool) {
+	end, err := b.end(ctx, log)
+	if err != nil {
+		return // the reader's next request meets the same error
+	}
+	other := uint64(nowhere)
+	if !found {
+		other = maphash.Comparable(decoys, index) % max(end, 1)
+	}
+	if r, err := b.store.Get(ctx, log, other); err == nil {
+		_, _ = b.isOwn(ctx, r)
+	}
 }
 
 // isOwn reports whether the reader may see a record, as a search with the bound would find it.

@@ -22,9 +22,10 @@ type Page struct {
 }
 
 // NewPage reads the template of a page from an embedded file, which defines "page", and may define
-// "head" with scripts and styles. It panics if the file is wrong: tests see that.
+// "head" with scripts and styles. It may use "figures" with a tree.Invoice. It panics if the file is wrong: tests see
+// that.
 func NewPage(files fs.FS, name string, words Words) *Page {
-	content := template.Must(template.ParseFS(templateFiles, "templates/frame.html"))
+	content := template.Must(template.ParseFS(templateFiles, "templates/frame.html", "templates/figures.html"))
 	return &Page{template.Must(content.ParseFS(files, name)), words}
 }
 
@@ -62,12 +63,14 @@ func (f *Frame) Plural(n int, key string) string {
 	return f.T(key + ".many")
 }
 
-// Common returns the words for a key as they are on every page. The frame is made of these: a page may
-// use the same key for words of its own.
+// Common returns the words for a key as they are on every page, the frame's own first. A page may use the same
+// key for words of its own.
 func (f *Frame) Common(key string) string {
 	lang := story.LangOf(f.Lang)
-	if word, ok := frameWords[key]; ok {
-		return word.In(lang)
+	for _, words := range []Words{frameWords, sharedWords} {
+		if word, ok := words[key]; ok {
+			return word.In(lang)
+		}
 	}
 	return lang.T(key)
 }
@@ -97,7 +100,7 @@ func (f *Frame) IsBound() bool { return !f.scope.all }
 
 // Sections returns the navigation.
 func (f *Frame) Sections() (all []Section) {
-	for _, name := range []string{"today", "search", "try", "rules", "outages"} {
+	for _, name := range []string{"today", "search", "month", "try", "rules", "outages", "readings"} {
 		if name == "outages" && f.IsBound() {
 			continue // they are about no issuer
 		}
@@ -150,10 +153,15 @@ func (s *Site) ShowProblem(w http.ResponseWriter, r *http.Request, status int, k
 	p := problemPage{Frame: s.Frame(r, problem, "", "problem."+key)}
 	p.Explanation = p.T("problem." + key + ".text")
 	w.Header().Set("Cache-Control", "no-store")
-	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
-		w.Header().Del(name) // of the page that there is not
-	}
+	dropHeaders(w.Header())
 	if err := s.Show(w, status, problem, &p); err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+}
+
+// dropHeaders takes out what an answer that is not given has set already.
+func dropHeaders(header http.Header) {
+	for _, name := range []string{"Content-Disposition", "Content-Encoding", "ETag", "Last-Modified"} {
+		header.Del(name)
 	}
 }

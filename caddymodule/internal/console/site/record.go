@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -8,11 +9,28 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/story"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // AddressOf returns the address of the exchange of a record in the log with this key (Source.Key).
 func (f *Frame) AddressOf(key string, index uint64) string {
 	return f.Base + "/exchange/" + url.PathEscape(key) + "/" + strconv.FormatUint(index, 10)
+}
+
+// AddressOfOutage returns the address of the outage of a record in the log with this key (Source.Key).
+func (f *Frame) AddressOfOutage(key string, index uint64) string {
+	return f.Base + "/outages/" + url.PathEscape(key) + "/" + strconv.FormatUint(index, 10)
+}
+
+// TryAddress returns the address of the page that opens the request of a record in the log with this key
+// (Source.Key), to be corrected and judged.
+func (f *Frame) TryAddress(key string, index uint64) string {
+	return f.Base + "/try/" + url.PathEscape(key) + "/" + strconv.FormatUint(index, 10)
+}
+
+// InvoiceAddress returns the address of the page of an invoice.
+func (f *Frame) InvoiceAddress(cuit wsfev1.CUIT, cbteTipo, ptoVta int32, number int64) string {
+	return fmt.Sprintf("%s/comprobante/%d/%d/%d/%d", f.Base, int64(cuit), cbteTipo, ptoVta, number)
 }
 
 // Moment returns a time as the reader has it, in the authority's zone.

@@ -43,6 +43,9 @@ func (s Scope) May(cuits ...wsfev1.CUIT) bool {
 	return s.all || len(cuits) > 0 && !slices.ContainsFunc(cuits, func(cuit wsfev1.CUIT) bool { return !slices.Contains(s.cuits, cuit) })
 }
 
+// Sees reports whether the reader may see the records of an issuer; 0 stands for those that name none.
+func (s Scope) Sees(cuit wsfev1.CUIT) bool { return s.May(cuit) }
+
 // Key is the same for two scopes with the same records.
 func (s Scope) Key() string {
 	if s.all {
@@ -108,6 +111,12 @@ func (s *Site) present(r *http.Request) (Scope, error) {
 		err = fmt.Errorf("%w any more: the scope has changed meanwhile", ErrNoReader)
 	}
 	return scope, err
+}
+
+// StillMay returns why a reader may no longer see what an answer has begun to show, nil if that may go on.
+func (s *Site) StillMay(r *http.Request) error {
+	_, err := s.present(r)
+	return err
 }
 
 // Knows reports whether a row names the reader, however the request has proven that.

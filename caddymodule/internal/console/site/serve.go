@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.uber.org/zap"
+
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -54,7 +56,10 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	scoped, err := s.withScope(r)
 	if err != nil {
-		s.ShowProblem(answer, r, http.StatusForbidden, "no_reader")
+		s.refused.Do(func() {
+			s.Logger.Warn("the console was refused to somebody whom no row reader names; the next ones are not logged", zap.String("user", ReaderOf(r)), zap.Error(err))
+		})
+		s.ShowStranger(answer, r)
 		return
 	}
 	s.routes.ServeHTTP(answer, scoped)

@@ -109,6 +109,34 @@ func (s *sharedStore) Get(ctx context.Context, log string, index uint64) (r *aud
 	return r, err
 }
 
+// Reader implements audit.Reading: each record is read in the turn.
+func (s *sharedStore) Reader(ctx context.Context, log string) (audit.RecordReader, error) {
+	var records audit.RecordReader
+	err := s.within(ctx, func() (err error) {
+		records, err = audit.ReaderOf(ctx, s.Store, log)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sharedReader{records, s}, nil
+}
+
+// sharedReader is a RecordReader that pages read.
+type sharedReader struct {
+	records audit.RecordReader
+	store   *sharedStore
+}
+
+// Get implements audit.RecordReader.
+func (s sharedReader) Get(ctx context.Context, index uint64) (r *audit.Record, err error) {
+	err = s.store.within(ctx, func() error {
+		r, err = s.records.Get(ctx, index)
+		return err
+	})
+	return r, err
+}
+
 // Tile implements audit.Store.
 func (s *sharedStore) Tile(ctx context.Context, log string, level int, n uint64) (hashes []byte, err error) {
 	err = s.within(ctx, func() error {

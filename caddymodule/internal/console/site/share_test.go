@@ -72,6 +72,33 @@ func TestOneReadAtATime(t *testing.T) {
 	}
 }
 
+// TestReadersOfALogReadOneAtATime too.
+func TestReadersOfALogReadOneAtATime(t *testing.T) {
+	store, reads := sharedOver(t, 50)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			records, err := audit.ReaderOf(t.Context(), store, "a")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for index := range uint64(50) {
+				if r, err := records.Get(t.Context(), index); err != nil || r.Index != index {
+					t.Errorf("%v %v", r, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if most := reads.most.Load(); most != 1 {
+		t.Errorf("%d reads at a time", most)
+	}
+	if _, ok := audit.Store(store).(audit.Reading); !ok || len(store.share.turn) > 0 {
+		t.Error("it reads each record alone, or has kept its turn")
+	}
+}
+
 // TestAReaderWhoLeavesWaitsNoLonger, and one whose read panics keeps no turn.
 func TestAReaderWhoLeavesWaitsNoLonger(t *testing.T) {
 	store, _ := sharedOver(t, 1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -40,6 +41,9 @@ type Site struct {
 	assets   map[string]asset // by their addresses below Base/assets/
 	names    map[string]string
 	share    *share
+	// refused: that readers are refused is logged once, as strangers could fill the log.
+	refused  sync.Once
+	readings readings
 }
 
 // Handler shows a page. An error is shown in words; what none of the Err values of this package is, is
@@ -116,7 +120,7 @@ func (s *Site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, ErrBound):
 		s.ShowProblem(w, r, http.StatusForbidden, "bound")
 	case errors.Is(err, ErrNoReader):
-		s.ShowProblem(w, r, http.StatusForbidden, "no_reader")
+		s.ShowStranger(w, r)
 	case errors.Is(err, ErrNoTrail):
 		s.ShowProblem(w, r, http.StatusServiceUnavailable, "no_trail")
 	case errors.Is(err, ErrReadUnrecorded):

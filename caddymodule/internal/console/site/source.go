@@ -10,7 +10,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
-	"github.com/fielato/fielato/caddymodule/internal/local"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -79,6 +78,16 @@ func marked(sources []Source) []Source {
 // With log_reads, the read is recorded first, in each source. what describes it without any secret, as a
 // command's words and flags do: "console search …".
 func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) error {
+	return s.read(r, key, what, s.note, do)
+}
+
+// ReadAgain is Read for a page that refreshes itself: all refreshes by a reader are one reading, with a begin and
+// an end.
+func (s *Site) ReadAgain(r *http.Request, key, what string, do func([]Source) error) error {
+	return s.read(r, key, what, s.noteAgain, do)
+}
+
+func (s *Site) read(r *http.Request, key, what string, note func(*http.Request, Source, string) error, do func([]Source) error) error {
 	return s.ReadUnnoted(r, func(sources []Source) error {
 		if key != "" {
 			log, mark := LogOf(key)
@@ -89,7 +98,7 @@ func (s *Site) Read(r *http.Request, key, what string, do func([]Source) error) 
 			sources = sources[at : at+1]
 		}
 		for _, source := range sources {
-			if err := s.note(r, source, what); err != nil {
+			if err := note(r, source, what); err != nil {
 				return err
 			}
 		}
@@ -103,16 +112,26 @@ func (s *Site) ReadUnnoted(r *http.Request, do func([]Source) error) error {
 	if err != nil {
 		return err
 	}
-	return s.Open(r.Context(), func(sources []Source) error {
+	return s.ReadWhole(r.Context(), func(sources []Source) error {
+		for i := range sources {
+			if !scope.All() {
+				if err := sources[i].bind(r.Context(), scope); err != nil {
+					return err
+				}
+			}
+		}
+		return do(sources)
+	})
+}
+
+// ReadWhole calls do with the whole sources, whoever reads: for numbers that a page keeps in memory, and gives
+// to each reader by issuer.
+func (s *Site) ReadWhole(ctx context.Context, do func([]Source) error) error {
+	return s.Open(ctx, func(sources []Source) error {
 		sources = marked(sources)
 		for i := range sources {
 			source := &sources[i]
 			source.Store, source.writer = &sharedStore{source.Store, s.share}, source.Trail
-			if !scope.All() {
-				if err := source.bind(r.Context(), scope); err != nil {
-					return err
-				}
-			}
 		}
 		return do(sources)
 	})
@@ -144,38 +163,4 @@ func (source *Source) Proving(ctx context.Context, log string, index uint64) (*S
 		return nil, err
 	}
 	return source.proving, nil
-}
-
-// maxNoted bounds the texts of a read that is recorded, in bytes.
-const maxNoted = 1024
-
-// note records that a reader is about to see content, if the trail wants that.
-func (s *Site) note(r *http.Request, source Source, what string) error {
-	logged, err := trail.ReadsAreLogged(r.Context(), source.Store)
-	if err != nil || !logged {
-		return err
-	}
-	if source.writer == nil {
-		return fmt.Errorf("%w: the console only reads this store; put it into the configuration of the gateway that writes the trail, without audit", ErrReadUnrecorded)
-	}
-	who := ReaderOf(r)
-	if who == "" {
-		who = "unknown"
-	}
-	if row := s.Scope(r).Reader; row != "" {
-		what = "--reader " + row + " " + what
-	}
-	note := trail.Read{Log: source.writer.Log, Who: cut(who) + " (console)", What: "console " + cut(what)}
-	if _, err := source.writer.Append(note.Record(local.Address(r), s.Now()), nil); err != nil {
-		return fmt.Errorf("%w: %w", ErrReadUnrecorded, err)
-	}
-	return nil
-}
-
-// cut returns a text without what cannot be printed, and not too long.
-func cut(text string) string {
-	if len(text) > maxNoted {
-		text = text[:maxNoted]
-	}
-	return strings.ToValidUTF8(text, "")
 }

@@ -1,4 +1,4 @@
 package today
 
-// AddReading is Add for a page that reads so many exchanges of a day.
-var AddReading = add
+// AddWaiting is Add for a page that waits so long for its counts.
+var AddWaiting = add

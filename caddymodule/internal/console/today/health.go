@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 )
 
@@ -36,7 +35,7 @@ func (p *todayPage) readLogs(ctx context.Context, sources []site.Source, now tim
 			if err != nil {
 				return fmt.Errorf("reading the head of log %s: %w", name, err)
 			}
-			one := log{Name: name, Records: spanish.Grouped(strconv.FormatUint(head.Size, 10))}
+			one := log{Name: name, Records: p.Count(int64(head.Size))}
 			if head.Size > 0 {
 				one.Proof = p.Base + "/proof/" + url.PathEscape(source.Key(name)) + "/" + strconv.FormatUint(head.Size-1, 10)
 			}

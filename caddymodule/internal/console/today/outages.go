@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/outage/history"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 )
 
@@ -31,31 +30,28 @@ func (p *todayPage) readOutages(sources []site.Source) {
 	}
 }
 
-// tellOutages adds the day's outages that are over: they need nobody any more.
-func (p *todayPage) tellOutages(ctx context.Context, sources []site.Source, day time.Time) error {
-	seen := map[string]bool{}
+// tellOutages adds the outages of the day, and returns how many fell into it.
+func (p *todayPage) tellOutages(ctx context.Context, sources []site.Source, day time.Time) (int, error) {
+	told := 0
 	for _, source := range sources {
-		query := audit.Query{Kind: audit.KindOutage, Since: day, Until: day.AddDate(0, 0, 1)}
-		for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, query) {
-			if err != nil {
-				return fmt.Errorf("searching for outages: %w", err)
+		all, err := history.Read(ctx, source.Store, source.Logs, day, day.AddDate(0, 0, 1))
+		if err != nil {
+			return 0, err
+		}
+		for _, o := range all {
+			if told++; told > maxOutages {
+				p.Remarks = append(p.Remarks, remark{p.T("outages.more"), p.Base + "/outages?month=" + day.Format("2006-01")})
+				return told, nil
 			}
-			id := source.Key(r.Log) + "/" + r.ID
-			if seen[id] {
-				continue // the record of its beginning, which comes behind the record of its end
+			text := fmt.Sprintf(p.T("outages.since"), p.Moment(o.Began))
+			if !o.Lasts() {
+				text = fmt.Sprintf(p.T("outages.was"), p.Moment(o.Began), p.Moment(o.Ended), spanish.Duration(o.Length()))
 			}
-			if seen[id] = true; len(seen) > maxOutages {
-				p.Remarks = append(p.Remarks, remark{p.T("outages.more"), p.Base + "/outages"})
-				return nil
-			}
-			if r.Outcome == outage.Ended {
-				text := fmt.Sprintf(p.T("outages.was"), p.Moment(r.Time), p.Moment(r.Time.Add(r.Duration)), spanish.Duration(r.Duration))
-				p.Remarks = append(p.Remarks, remark{text, p.Base + "/outages"})
-			}
+			p.Remarks = append(p.Remarks, remark{text, p.AddressOfOutage(source.Key(o.Record.Log), o.Record.Index)})
 		}
 	}
-	if len(seen) == 0 {
+	if told == 0 {
 		p.Remarks = append(p.Remarks, remark{Text: p.T("outages.none")})
 	}
-	return nil
+	return told, nil
 }

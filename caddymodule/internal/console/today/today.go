@@ -1,18 +1,20 @@
 package today
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/internal/console/mask"
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
-	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/caddymodule/internal/tally"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -22,26 +24,29 @@ var files embed.FS
 var page = site.NewPage(files, "templates/today.html", words)
 
 // Add adds the page to the site.
-func Add(s *site.Site) { add(s, maxRead) }
+func Add(s *site.Site) { add(s, waitFor) }
 
-// add adds the page, which reads so many exchanges of a day.
-func add(s *site.Site, most int) {
+// add adds the page, which waits so long for its counts.
+func add(s *site.Site, patience time.Duration) {
 	s.Assets(files, "assets")
-	c := &cache{now: s.Now, days: map[dayKey]*entry{}, most: most}
-	s.Get("/{$}", func(w http.ResponseWriter, r *http.Request) error { return show(s, c, w, r) })
+	m := &room{Site: s, patience: patience, days: map[string]*day{}}
+	s.Get("/{$}", m.show)
+	s.Get("/causes", m.showCauses)
 }
 
 // todayPage is how a day goes.
 type todayPage struct {
-	site.Frame
-	// Day is the day for people, Before and After the addresses of its neighbours; After is empty today.
-	Day, Before, After string
-	Total, OfDay       string
-	// From is since when the day was read, empty if it was read whole.
-	From  string
-	Hours []hour
-	Plot  plot
-	Needs []needed
+	teller
+	// Day is the day for people, Before and After the addresses of its neighbours; After is empty today. Causes leads to
+	// the reasons of refusals, up to the day.
+	Day, Before, After, Causes string
+	Total, OfDay               string
+	Verdict                    verdict
+	// Made is when the day was read, MadeMachine the same for programs; empty before the first time.
+	Made, MadeMachine string
+	Hours             []hour
+	Plot              plot
+	Needs             []needed
 	// Sum is how many things need a person.
 	Sum int
 	// Remarks are what a reader should know of the day, and needs nobody.
@@ -49,9 +54,6 @@ type todayPage struct {
 	Logs        []log
 	Credentials []credential
 	Series      []shownSeries
-
-	// mask hides documents; nil if they are shown.
-	mask *mask.Mask
 }
 
 // remark is a sentence; Address is where it leads to, empty for none.
@@ -81,54 +83,92 @@ type exchange struct{ Address, Name, When string }
 
 type shownSeries struct {
 	Issuer, Voucher, Last, Count, When, Address string
-	Missing                                     int64
+	// Missing says how many numbers are missing; empty for none.
+	Missing string
 }
 
-func show(s *site.Site, c *cache, w http.ResponseWriter, r *http.Request) error {
-	now := s.Now().In(wsfev1.Argentina)
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, wsfev1.Argentina)
-	day := today
-	if text := r.URL.Query().Get("day"); text != "" {
-		var err error
-		if day, err = time.ParseInLocation(time.DateOnly, text, wsfev1.Argentina); err != nil || day.Year() < 2000 || day.After(today) {
-			return site.ErrBadRequest
-		}
+func (m *room) show(w http.ResponseWriter, r *http.Request) error {
+	now := m.Now().In(wsfev1.Argentina)
+	since, today, err := dayOf(r, "day", now)
+	if err != nil {
+		return err
 	}
-	p := &todayPage{Frame: s.Frame(r, page, "today", "today")}
-	if p.Masks {
-		p.mask = mask.New(0)
+	p := &todayPage{teller: newTeller(m.Frame(r, page, "today", "today"))}
+	name := since.Format(time.DateOnly)
+	p.Causes = p.Base + "/causes?until=" + name
+	p.Before = p.Base + "/?day=" + since.AddDate(0, 0, -1).Format(time.DateOnly)
+	p.Day = p.dayOf(since)
+	if since.Before(today) {
+		p.After = p.Base + "/?day=" + since.AddDate(0, 0, 1).Format(time.DateOnly)
+		p.isPast(since.Equal(today.AddDate(0, 0, -1)))
 	}
-	name := day.Format(time.DateOnly)
-	p.Before = p.Base + "/?day=" + day.AddDate(0, 0, -1).Format(time.DateOnly)
-	if p.Day = spanish.Day(wsfev1.Date(day.Format("20060102"))); p.Lang == "en" {
-		p.Day = name
-	}
-	if day.Before(today) {
-		p.After = p.Base + "/?day=" + day.AddDate(0, 0, 1).Format(time.DateOnly)
-	}
-	err := s.Read(r, "", "today "+name, func(sources []site.Source) (err error) {
-		d, err := c.of(r.Context(), dayKey{name, s.Scope(r).Key()}, func() (*digest, error) { return readDay(r.Context(), sources, day, c.most) })
-		if err != nil {
+	err = m.ReadAgain(r, "", "today "+name, func(sources []site.Source) error {
+		d := m.dayOf(name, since)
+		if err := m.refresh(r.Context(), d); err != nil {
 			return err
 		}
-		p.fill(d, name)
+		counted := d.show(m.Scope(r))
+		if err := p.fill(r.Context(), counted, sources, name); err != nil {
+			return err
+		}
+		outages := 0
 		if p.IsBound() {
-			p.readTickets(now, s.Scope(r))
-			return nil // outages and logs are about all issuers
+			p.readTickets(now, m.Scope(r)) // outages and logs are about all issuers
+		} else {
+			var err error
+			if outages, err = p.fillShared(r.Context(), sources, since, now); err != nil {
+				return err
+			}
 		}
-		if day.Equal(today) {
-			p.readOutages(sources)
-		}
-		if err := p.tellOutages(r.Context(), sources, day); err != nil {
-			return err
-		}
-		p.readTickets(now, site.Everything)
-		return p.readLogs(r.Context(), sources, now)
+		p.judge(counted, outages, name)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return s.Show(w, http.StatusOK, page, p)
+	return m.Show(w, http.StatusOK, page, p)
+}
+
+// dayOf returns the day that a parameter names, today if it names none.
+func dayOf(r *http.Request, name string, now time.Time) (day, today time.Time, err error) {
+	today = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, wsfev1.Argentina)
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return today, today, nil
+	}
+	if day, err = time.ParseInLocation(time.DateOnly, text, wsfev1.Argentina); err != nil || day.Year() < 2000 || day.After(today) {
+		return day, today, site.ErrBadRequest
+	}
+	return day, today, nil
+}
+
+// dayOf returns a day for people.
+func (p *teller) dayOf(day time.Time) string {
+	if p.Lang == "en" {
+		return day.Format(time.DateOnly)
+	}
+	return spanish.Day(wsfev1.DateOf(day))
+}
+
+// isPast names the page by its date, and takes it out of the navigation, which calls it today.
+func (p *todayPage) isPast(yesterday bool) {
+	p.Title, p.Day, p.Section = p.Day, "", ""
+	if yesterday {
+		p.Day = p.T("yesterday")
+	}
+}
+
+// fillShared fills the parts that are about all issuers, and returns how many outages fell into the day.
+func (p *todayPage) fillShared(ctx context.Context, sources []site.Source, day, now time.Time) (int, error) {
+	if p.After == "" {
+		p.readOutages(sources)
+	}
+	outages, err := p.tellOutages(ctx, sources, day)
+	if err != nil {
+		return 0, err
+	}
+	p.readTickets(now, site.Everything)
+	return outages, p.readLogs(ctx, sources, now)
 }
 
 // need adds something that needs a person.
@@ -137,114 +177,108 @@ func (p *todayPage) need(count int, class, text, address string, of ...exchange)
 	p.Needs = append(p.Needs, needed{Count: count, Class: class, Text: text, Address: address, Exchanges: of})
 }
 
-// fill shows what was read of the day.
-func (p *todayPage) fill(d *digest, day string) {
-	p.Total = spanish.Grouped(strconv.Itoa(d.total))
-	p.OfDay = p.Plural(d.total, "of_day")
-	if !d.from.IsZero() {
-		p.From = p.Moment(d.from)
+// fill shows what was counted.
+func (p *todayPage) fill(ctx context.Context, d *shown, sources []site.Source, day string) error {
+	p.Total = p.Count(int64(d.Total))
+	p.OfDay = p.Plural(d.Total, "of_day")
+	p.plot(d)
+	for _, kind := range []struct {
+		of         *tally.Needs
+		class, key string
+		word       string
+	}{
+		{&d.Open[tally.Unanswered], "open", "need.open", "open"},
+		{&d.Open[tally.Unknown], "open", "need.unknown", "unknown"},
+		{&d.Open[tally.Failed], "open", "need.failed", "upstream_error"},
+		{&d.Conflicts, "bad", "need.conflict", "conflict"},
+	} {
+		if kind.of.Count > 0 {
+			exchanges, err := p.exchanges(ctx, sources, kind.of)
+			if err != nil {
+				return err
+			}
+			p.need(kind.of.Count, kind.class, p.Plural(kind.of.Count, kind.key), p.search(url.Values{"outcome": {kind.word}, "q": {day}}), exchanges...)
+		}
 	}
+	p.needSound(&d.Unreadable)
+	for i := range d.Refusals {
+		if err := p.needRefusal(ctx, sources, &d.Refusals[i], day); err != nil {
+			return err
+		}
+	}
+	p.remark(d.BuiltIn, "built_in", "")
+	p.remark(d.Issued, "mended", "")
+	p.remark(d.Queries, "queries", p.search(url.Values{"outcome": {"unknown"}, "q": {day}}))
+	for i := range d.Series {
+		p.Series = append(p.Series, p.seriesOf(&d.Series[i]))
+	}
+	return nil
+}
+
+// plot fills the chart and its table.
+func (p *todayPage) plot(d *shown) {
 	p.Plot.Hour = p.T("hour")
-	for _, class := range classes {
+	for i, class := range tally.Classes {
 		p.Plot.Labels = append(p.Plot.Labels, p.T("class."+class))
 		counts := make([]int, 24)
 		for h := range counts {
-			counts[h] = d.hours[h][class]
+			counts[h] = d.Hours[h][i]
 		}
 		p.Plot.Counts = append(p.Plot.Counts, counts)
 	}
-	for h := range d.hours {
-		one := hour{Name: strconv.Itoa(h) + " h"}
-		for i := range classes {
-			one.Counts = append(one.Counts, p.Plot.Counts[i][h])
-		}
-		p.Hours = append(p.Hours, one)
+	for h, counts := range d.Hours {
+		p.Hours = append(p.Hours, hour{strconv.Itoa(h) + " h", slices.Clone(counts[:])})
 	}
-	for _, kind := range []struct {
-		of         *need
-		class, key string
-		word       string
-	}{{&d.open, "open", "need.open", "open"}, {&d.unknown, "open", "need.unknown", "unknown"}, {&d.conflicts, "bad", "need.conflict", "conflict"}} {
-		if kind.of.count > 0 {
-			p.need(kind.of.count, kind.class, p.Plural(kind.of.count, kind.key), p.search(url.Values{"outcome": {kind.word}, "q": {day}}), p.exchanges(kind.of)...)
-		}
-	}
-	for i := range d.refusals {
-		p.needRefusal(&d.refusals[i], day)
-	}
-	p.remark(d.builtIn, "built_in", "")
-	p.remark(d.mended, "mended", "")
-	p.remark(d.queries, "queries", p.search(url.Values{"outcome": {"unknown"}, "q": {day}}))
-	for i := range d.series {
-		p.Series = append(p.Series, p.seriesOf(&d.series[i]))
-	}
-}
-
-// maxCode bounds the shown part of a code, in bytes, and maxText the words for it, in characters: the texts
-// of a service may be of any length.
-const maxCode, maxText = 40, 160
-
-// needRefusal adds the invoices that were refused for one reason.
-func (p *todayPage) needRefusal(one *refusal, day string) {
-	code := printable.OneLine(p.mask.Numbers(one.code[:min(len(one.code), maxCode)]))
-	count, key := one.invoices, "need.refusals"
-	if count == 0 {
-		count, key = one.requests, "need.requests"
-	}
-	text := p.Plural(count, key)
-	if one.requests > count {
-		text += " " + fmt.Sprintf(p.T("need.in_requests"), one.requests)
-	}
-	if one.cuit != 0 {
-		text += " · " + spanish.CUIT(one.cuit)
-	}
-	text += " · " + code
-	if why := p.why(one); why != "" {
-		text += ": " + why
-	}
-	p.need(count, "bad", text, p.search(url.Values{"q": {p.mask.Numbers(one.code) + " " + one.cuit.String() + " " + day}}))
-}
-
-// why returns the words of a rule, or those that came with the code.
-func (p *todayPage) why(one *refusal) string {
-	text := one.text
-	if p.mask != nil {
-		text = "" // it may repeat a document, which is another one for each invoice
-	}
-	if code, err := strconv.ParseInt(one.code, 10, 32); err == nil {
-		if rule, ok := rules.RuleByCode(int32(code)); ok {
-			if text = rule.Spanish; p.Lang == "en" {
-				text = rule.English
-			}
-		}
-	}
-	if runes := []rune(text); len(runes) > maxText {
-		text = string(runes[:maxText]) + "…"
-	}
-	return printable.OneLine(text)
 }
 
 // remark adds a sentence about so many, if there are any.
 func (p *todayPage) remark(count int, key, address string) {
 	if count > 0 {
-		p.Remarks = append(p.Remarks, remark{spanish.Grouped(strconv.Itoa(count)) + " " + p.Plural(count, key), address})
+		p.Remarks = append(p.Remarks, remark{p.Count(int64(count)) + " " + p.Plural(count, key), address})
 	}
 }
 
-func (p *todayPage) search(values url.Values) string { return p.Base + "/search?" + values.Encode() }
+func (p *teller) search(values url.Values) string { return p.Base + "/search?" + values.Encode() }
 
-func (p *todayPage) exchanges(of *need) (all []exchange) {
-	for _, r := range of.newest {
-		all = append(all, exchange{p.AddressOf(r.key, r.Index), site.MaskedVouchersOf(r.Record, p.mask), p.Moment(r.Time)})
+func (p *todayPage) exchanges(ctx context.Context, sources []site.Source, of *tally.Needs) (all []exchange, err error) {
+	for _, at := range of.Newest {
+		name := p.T("unreadable.name")
+		r, err := recordOf(ctx, sources, at)
+		switch {
+		case err == nil:
+			name = site.MaskedVouchersOf(r, p.mask)
+		case !damage.Is(err):
+			return nil, err
+		}
+		all = append(all, exchange{p.AddressOf(at.Log, at.Index), name, p.Moment(at.At)})
 	}
-	return all
+	return all, nil
 }
 
-func (p *todayPage) seriesOf(s *series) shownSeries {
-	number := spanish.Number(s.ptoVta, s.last)
+// needSound adds the records that cannot be read.
+func (p *todayPage) needSound(of *tally.Needs) {
+	if of.Count == 0 {
+		return
+	}
+	var all []exchange
+	for _, at := range of.Newest {
+		one := exchange{p.AddressOf(at.Log, at.Index), audit.Address(at.Log, at.Index), ""}
+		if !at.At.IsZero() {
+			one.When = p.Moment(at.At)
+		}
+		all = append(all, one)
+	}
+	p.need(of.Count, "bad", p.Plural(of.Count, "need.unreadable"), "", all...)
+}
+
+func (p *todayPage) seriesOf(s *tally.Series) shownSeries {
+	missing := ""
+	if s.Missing > 0 {
+		missing = fmt.Sprintf(p.Plural(int(s.Missing), "lacks"), p.Count(s.Missing))
+	}
 	return shownSeries{
-		Issuer: spanish.CUIT(s.cuit), Voucher: spanish.Voucher(s.tipo), Last: number, When: p.Moment(s.when), Missing: s.missing,
-		Count:   spanish.Grouped(strconv.FormatInt(s.count, 10)),
-		Address: p.search(url.Values{"q": {s.cuit.String() + " " + strconv.Itoa(int(s.tipo)) + "-" + strconv.Itoa(int(s.ptoVta)) + "-" + strconv.FormatInt(s.last, 10)}}),
+		Issuer: spanish.CUIT(s.Cuit), Voucher: spanish.Voucher(s.Tipo), Last: spanish.Number(s.PtoVta, s.Last), When: p.Moment(s.When), Missing: missing,
+		Count:   p.Count(s.Count),
+		Address: p.search(url.Values{"q": {s.Cuit.String() + " " + strconv.Itoa(int(s.Tipo)) + "-" + strconv.Itoa(int(s.PtoVta)) + "-" + strconv.FormatInt(s.Last, 10)}}),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,8 +61,23 @@ func newSite(t testing.TB, records ...audit.Record) (s *site.Site, now *time.Tim
 	}}
 	s.Prepare()
 	today.Add(s)
+	writers[s] = w
 	return s, now
 }
+
+// write writes more records into the trail of a site.
+func write(t *testing.T, s *site.Site, records ...audit.Record) {
+	t.Helper()
+	w := writers[s]
+	for i := range records {
+		if _, err := w.Append(t.Context(), &records[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// writers has the writers of the sites, whose tests run one after another.
+var writers = map[*site.Site]*audit.Writer{}
 
 func get(t testing.TB, s *site.Site, path, language string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -134,7 +150,7 @@ func TestWhatNeedsAPersonComesFirst(t *testing.T) {
 	s, _ := newSite(t, open, lost, answer, settledIntent, settledAnswer, settlement,
 		refused("r1", 0, "10048"), refused("r2", 0, "10048"), refused("r3", 0, "10048"), refused("r4", 0, "10016"), refused("r5", 0, "10016"))
 	body := get(t, s, "/", "es").Body.String()
-	want(t, body, "<strong>3 cosas necesitan a alguien.</strong>",
+	want(t, body, "<strong>3 temas requieren atención.</strong>",
 		`<strong class="number">1</strong> <bdi>pedido enviado sin resultado registrado</bdi>`,
 		`<strong class="number">1</strong> <bdi>pedido de emisión del que no se sabe`, "/consola/exchange/gateway-1/2",
 		`<strong class="number">3</strong> <bdi>pedidos rechazados por lo mismo · 20-11111111-2 · 10048: `)
@@ -167,7 +183,7 @@ func TestRefusalsAreCountedByInvoice(t *testing.T) {
 			t.Errorf("another reason, or other words than the rule's:\n%s", body)
 		}
 	}
-	want(t, get(t, s, "/", "es").Body.String(), "Una cosa necesita a alguien.", "1 comprobante que se había rechazado se aprobó después.")
+	want(t, get(t, s, "/", "es").Body.String(), "1 tema requiere atención.", "1 comprobante que se rechazó en algún intento está emitido.")
 }
 
 // TestALotInPart: what it refuses is counted, and what it approves has its numbers.
@@ -182,7 +198,8 @@ func TestALotInPart(t *testing.T) {
 	want(t, get(t, s, "/", "es").Body.String(), `<strong class="number">3</strong> <bdi>comprobantes rechazados por lo mismo · 20-11111111-2 · 10063`, ">0001-00000001<")
 }
 
-// TestWhatNeedsNobodyIsTold: the built-in service, queries without an answer, and an outage that is over.
+// TestWhatNeedsNobodyIsTold: the built-in service, queries without an answer, and an outage that is over. The
+// day is not green: the service did not do all that was asked.
 func TestWhatNeedsNobodyIsTold(t *testing.T) {
 	tried := issued(1, noon.Add(-time.Minute))
 	tried.Upstream = "wsfev1_backend"
@@ -191,7 +208,7 @@ func TestWhatNeedsNobodyIsTold(t *testing.T) {
 	ended := began
 	ended.Outcome, ended.Duration = outage.Ended, 90*time.Minute
 	s, _ := newSite(t, began, query, ended, tried)
-	want(t, get(t, s, "/", "es").Body.String(), "✓ Todo en orden.", "1 intercambio fue con el servicio de prueba incorporado: no tiene validez fiscal.",
+	want(t, get(t, s, "/", "es").Body.String(), "Nada quedó pendiente. En el día hubo:", "1 pedido rechazado o no atendido", "1 caída del servicio", "1 intercambio fue con el servicio de prueba incorporado: no tiene validez fiscal.",
 		"1 consulta quedó sin respuesta; una consulta no cambia nada.",
 		"El servicio no respondió del 22/11/2026 10:00:00 al 22/11/2026 11:30:00 (1 h 30 min); después volvió a responder.")
 }
@@ -218,7 +235,10 @@ func TestNumbersInAnyOrder(t *testing.T) {
 		body := get(t, s, "/", "es").Body.String()
 		gaps := `class="number">0</td>`
 		if missing > 0 {
-			gaps = fmt.Sprintf(`<span class="outcome open">%d</span>`, missing)
+			gaps = fmt.Sprintf(`<span class="outcome open">faltan %d</span>`, missing)
+			if missing == 1 {
+				gaps = "falta 1<"
+			}
 		}
 		want(t, body, fmt.Sprintf(">0001-%08d<", last), fmt.Sprintf(`class="number">%d</td>`, len(all)), gaps)
 	}
@@ -229,7 +249,7 @@ func TestGapsInTheNumbers(t *testing.T) {
 	lot := issued(12, noon.Add(-time.Minute))
 	lot.Vouchers[0].CbteHasta = 20
 	s, _ := newSite(t, issued(5, noon.Add(-3*time.Hour)), issued(5, noon.Add(-2*time.Hour)), issued(6, noon.Add(-time.Hour)), lot)
-	want(t, get(t, s, "/", "es").Body.String(), ">0001-00000020<", `class="number">11</td>`, `<span class="outcome open">5</span>`)
+	want(t, get(t, s, "/", "es").Body.String(), ">0001-00000020<", `class="number">11</td>`, `<span class="outcome open">faltan 5</span>`)
 }
 
 // TestOtherDaysHaveAnAddress: a day is one in Argentina.
@@ -243,40 +263,50 @@ func TestOtherDaysHaveAnAddress(t *testing.T) {
 	}
 }
 
-// TestReadersShareWhatWasRead for some seconds, and then see newer records.
+// TestReadersShareWhatWasRead for some seconds. Then newer records are read, and no older one again.
 func TestReadersShareWhatWasRead(t *testing.T) {
 	s, now := newSite(t, issued(1, noon.Add(-time.Hour)))
-	opened := 0
+	opened, read := 0, 0
 	open := s.Open
 	s.Open = func(ctx context.Context, do func([]site.Source) error) error {
 		return open(ctx, func(sources []site.Source) error {
-			sources[0].Store = counting{sources[0].Store, &opened}
+			sources[0].Store = counting{sources[0].Store, &opened, &read}
 			return do(sources)
 		})
 	}
 	for range 3 {
-		get(t, s, "/", "es")
+		want(t, get(t, s, "/", "es").Body.String(), `<strong class="number">1</strong>`)
 	}
-	if opened != 1 {
-		t.Errorf("the day was read %d times", opened)
+	if opened != 1 || read != 1 {
+		t.Errorf("the day was read %d times, %d records", opened, read)
 	}
 	*now = now.Add(11 * time.Second)
-	if get(t, s, "/", "es"); opened != 2 {
-		t.Errorf("the day was read %d times after a while", opened)
+	write(t, s, issued(2, noon.Add(-time.Minute)))
+	want(t, get(t, s, "/", "es").Body.String(), `<strong class="number">2</strong>`, `class="number">2</td>`, "12:00:11")
+	if opened != 2 || read != 2 {
+		t.Errorf("the day was read %d times after a while, %d records", opened, read)
 	}
 }
 
-// counting counts the searches for exchanges.
+// counting counts the searches for exchanges, and the records that they find.
 type counting struct {
 	audit.Store
-	n *int
+	n, read *int
 }
 
 func (c counting) Search(ctx context.Context, q audit.Query) iter.Seq2[*audit.Record, error] {
-	if q.Kind == 0 {
-		*c.n++
+	all := c.Store.Search(ctx, q)
+	if q.Kind != 0 {
+		return all
 	}
-	return c.Store.Search(ctx, q)
+	*c.n++
+	return func(yield func(*audit.Record, error) bool) {
+		for r, err := range all {
+			if *c.read++; !yield(r, err) {
+				return
+			}
+		}
+	}
 }
 
 // TestHostileTextsStayText: the name of a code may be anything that a service has answered.
@@ -289,14 +319,97 @@ func TestHostileTextsStayText(t *testing.T) {
 	}
 }
 
-// TestABusyDay is read in part, and the page says so.
-func TestABusyDay(t *testing.T) {
-	var records []audit.Record
-	for n := range 60 {
-		records = append(records, issued(int64(n+1), noon.Add(time.Duration(n-60)*time.Minute)))
-	}
-	s, _ := newSite(t, records...)
+// stuck holds a reading up until it may go on.
+type stuck struct {
+	audit.Store
+	on <-chan struct{}
+}
+
+func (c stuck) Head(ctx context.Context, log string) (audit.Head, error) {
+	<-c.on
+	return c.Store.Head(ctx, log)
+}
+
+// TestADayThatIsReadIsNotGreen: the page shows how much was read so far, and is green once that is all.
+func TestADayThatIsReadIsNotGreen(t *testing.T) {
+	s, now := newSite(t, issued(1, noon.Add(-3*time.Hour)), issued(2, noon.Add(-2*time.Hour)), issued(3, noon.Add(-time.Hour)))
 	s.Prepare()
-	today.AddReading(s, 20)
-	want(t, get(t, s, "/", "es").Body.String(), `<strong class="number">20</strong>`, "El día tiene más: se contaron los que empezaron desde 22/11/2026 11:40:00")
+	today.AddWaiting(s, time.Millisecond)
+	on := make(chan struct{})
+	open := s.Open
+	var opened atomic.Int32
+	s.Open = func(ctx context.Context, do func([]site.Source) error) error {
+		return open(ctx, func(sources []site.Source) error {
+			if opened.Add(1) == 2 { // behind the first page
+				sources[0].Store = stuck{sources[0].Store, on}
+			}
+			return do(sources)
+		})
+	}
+	for language, text := range map[string]string{"es": "Todavía se está leyendo el día.", "en": "The day is still being read."} {
+		body := get(t, s, "/", language).Body.String()
+		want(t, body, text, `data-whole="false"`)
+		if strings.Contains(body, "✓") || strings.Contains(body, "verdict good") {
+			t.Error("it is green")
+		}
+	}
+	close(on)
+	*now = now.Add(time.Minute)
+	for {
+		body := get(t, s, "/", "es").Body.String()
+		if strings.Contains(body, "✓ Todo en orden.") {
+			want(t, body, `<strong class="number">3</strong>`, `data-whole="true"`)
+			break
+		}
+		want(t, body, `data-whole="false"`)
+	}
+}
+
+// TestGreenIsAClaim: whatever was turned away on the day, the day is not green.
+func TestGreenIsAClaim(t *testing.T) {
+	for _, word := range []audit.Outcome{"refused", "rejected", "malformed", "inadmissible", "partial", "not_sent", "conflict", "busy", "unsettled", "outage", "unknown", "upstream_error", "unrecorded", "not_issued"} {
+		one := issued(2, noon.Add(-time.Hour))
+		one.Outcome, one.Vouchers = word, nil
+		s, _ := newSite(t, issued(1, noon.Add(-2*time.Hour)), one)
+		if body := get(t, s, "/", "es").Body.String(); strings.Contains(body, "✓") {
+			t.Errorf("%s: the day is green", word)
+		}
+	}
+	for _, word := range []audit.Outcome{"approved", "observed", "recovered", "answered", "replayed", "cached"} {
+		one := issued(2, noon.Add(-time.Hour))
+		one.Outcome = word
+		s, _ := newSite(t, one)
+		if body := get(t, s, "/", "es").Body.String(); !strings.Contains(body, "✓ Todo en orden.") {
+			t.Errorf("%s: the day is not green", word)
+		}
+	}
+}
+
+// TestASettledInvoiceCounts, once and with its number, and an answer that is given again does not.
+func TestASettledInvoiceCounts(t *testing.T) {
+	intent := issued(3, noon.Add(-time.Hour))
+	intent.Kind, intent.ID, intent.Outcome, intent.Certainty, intent.Vouchers = audit.KindIntent, "lost", "", audit.Unknown, []audit.Voucher{{CbteDesde: 3, CbteHasta: 3}}
+	lost := intent
+	lost.Kind, lost.Outcome, lost.Intent = audit.KindOutcome, "unknown", 2
+	settlement := issued(3, noon.Add(-time.Minute))
+	settlement.Kind, settlement.ID, settlement.Intent, settlement.Outcome = audit.KindSettlement, "lost", 2, "recovered"
+	again := issued(9, noon.Add(-time.Second))
+	again.Decision, again.Outcome = "replay", "replayed"
+	s, _ := newSite(t, issued(1, noon.Add(-2*time.Hour)), issued(2, noon.Add(-90*time.Minute)), intent, lost, settlement, issued(4, noon.Add(-time.Minute)), again)
+	body := get(t, s, "/", "es").Body.String()
+	want(t, body, ">0001-00000004<", `data-label="Emitidos" class="number">4</td>`, `class="number">0</td>`, "✓ Todo en orden.")
+}
+
+// TestPastDaysAreNotToday: their date is their title, and the navigation does not say that they are today.
+func TestPastDaysAreNotToday(t *testing.T) {
+	s, _ := newSite(t)
+	const current = `aria-current="page"`
+	for path, title := range map[string]string{"/": "<h1>Hoy <small>22/11/2026", "/?day=2026-11-21": "<h1>21/11/2026 <small>ayer<", "/?day=2026-11-20": "<h1>20/11/2026</h1>"} {
+		body := get(t, s, path, "es").Body.String()
+		want(t, body, title)
+		if strings.Contains(body, current) != (path == "/") {
+			t.Errorf("%s: the navigation is wrong", path)
+		}
+	}
+	want(t, get(t, s, "/?day=2026-11-20", "en").Body.String(), "<title>2026-11-20 · Fielato</title>")
 }

@@ -73,7 +73,7 @@ func exampleOf(name string, day wsfev1.Date, contract validate.Contract) string 
 func (t *tryPage) loadExample(r *http.Request, p *shown) (err error) {
 	p.Document = exampleOf(r.URL.Query().Get("example"), wsfev1.DateOf(t.site.Moment(p.Book)), p.Book.Contract)
 	if p.Document != "" {
-		p.Verdict, err = t.verdict(r, p, []byte(p.Document))
+		p.Verdict, err = t.verdict(r, p, []byte(p.Document), "")
 	}
 	return err
 }

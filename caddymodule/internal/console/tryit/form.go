@@ -21,6 +21,8 @@ const (
 type form struct {
 	choice
 	document []byte
+	// use is the key of an offer to be used, or useAll; empty for none.
+	use string
 	// download: the table is wanted as a file.
 	download bool
 }
@@ -69,6 +71,8 @@ func (f *form) set(name string, value []byte) {
 		f.date = string(value)
 	case "gateway":
 		f.gateway = string(value)
+	case "use":
+		f.use = string(value)
 	case "as":
 		f.download = string(value) == "csv"
 	}
@@ -77,7 +81,7 @@ func (f *form) set(name string, value []byte) {
 // readBody reads what a script has sent: the document as it is, and the choice in the address.
 func readBody(w http.ResponseWriter, r *http.Request) (*form, error) {
 	query := r.URL.Query()
-	f := &form{choice: choice{query.Get("operation"), query.Get("date"), query.Get("gateway")}}
+	f := &form{choice: choice{query.Get("operation"), query.Get("date"), query.Get("gateway")}, use: query.Get("use")}
 	var err error
 	f.document, err = readAll(http.MaxBytesReader(w, r.Body, maxDocument+1), maxDocument)
 	return f, err

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
 )
 
@@ -33,9 +32,10 @@ func (t *tryPage) postForm(w http.ResponseWriter, r *http.Request) error {
 			return p.Table.download(w)
 		}
 	default:
-		if p.Verdict, err = t.verdict(r, p, f.document); err != nil {
+		if p.Verdict, err = t.verdict(r, p, f.document, f.use); err != nil {
 			return err
 		}
+		p.Document = p.Verdict.document
 	}
 	return t.site.Show(w, http.StatusOK, page, p)
 }
@@ -46,11 +46,11 @@ func (t *tryPage) judgeOne(r *http.Request, f *form) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.verdict(r, p, f.document)
+	return t.verdict(r, p, f.document, f.use)
 }
 
-// verdict judges one document.
-func (t *tryPage) verdict(r *http.Request, p *shown, document []byte) (*verdict, error) {
+// verdict judges one document. use is the key of an offer to be used first, empty for none.
+func (t *tryPage) verdict(r *http.Request, p *shown, document []byte, use string) (*verdict, error) {
 	j, err := t.newJudge(p)
 	if err != nil {
 		return nil, err
@@ -63,9 +63,12 @@ func (t *tryPage) verdict(r *http.Request, p *shown, document []byte) (*verdict,
 	if len(bytes.Trim(document, forms.Blanks)) == 0 {
 		return p.nothing(), nil
 	}
-	result := j.Document(documents.Whole(document))
-	result.LocateIn(document)
-	return p.verdictOf(j, result)
+	one := newTried(j, document)
+	if use != "" {
+		one = p.use(r.Context(), one, use)
+	}
+	one.result.LocateIn(one.text)
+	return p.verdictOf(one)
 }
 
 // inJSON answers the script. A problem is in JSON too, in the reader's words.

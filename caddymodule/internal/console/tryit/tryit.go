@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/console/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/forms"
@@ -49,6 +50,7 @@ func Add(s *site.Site) {
 		return s.Show(w, http.StatusOK, page, shown)
 	})
 	s.Get("/try/template.csv", serveTemplate)
+	t.addOpen()
 	s.Post("/try", t.postForm)
 	s.Post("/try/judge", t.inJSON(t.judgeOne))
 	s.Post("/try/judge-lines", t.inJSON(t.judgeLines))
@@ -66,6 +68,9 @@ type shown struct {
 	Columns    []string
 	// Operation and Date are what was chosen, Today is the date without a choice.
 	Operation, Date string
+	// Opened is the request of a record that was opened, nil for none, and Address the address that opens it.
+	Opened  *exchange.Request
+	Address string
 	// Document stands in the box.
 	Document string
 	// Verdict is the verdict on one request, Table the verdicts on several; both nil before.

@@ -64,10 +64,16 @@ type found struct {
 	Class, Heading, Operation, Rest, Status, Answer string
 	About                                           []string
 	Findings                                        []struct {
-		Code, Class, Text, Place string
-		Line                     int
+		Code, Class, Text, Place, Offer, Use string
+		Line                                 int
+	}
+	Used  []string
+	Edits []struct {
+		From, To int
+		Text     string
 	}
 	More    int
+	Passes  bool
 	Problem string `json:"problem"`
 }
 
@@ -178,7 +184,7 @@ func TestTheLevelsAreThoseOfTheGateway(t *testing.T) {
 		}
 	}
 	page := c.do(httptest.NewRequest(http.MethodGet, "/consola/try", nil)).Body.String()
-	for _, said := range []string{"rule 10048 off", "mode observe", "contract arca", `name="gateway"`, "La pasarela rechaza lo que no cumple", "Regla 10048: no se examina", ">1: rechaza<", ">2: solo anota<"} {
+	for _, said := range []string{"rule 10048 off", "mode observe", "contract arca", `name="gateway"`, "La pasarela rechaza lo que no cumple", "Regla 10048: no se valida", ">1: rechaza<", ">2: solo anota<"} {
 		if !strings.Contains(page, said) {
 			t.Errorf("the page lacks %q", said)
 		}
@@ -201,7 +207,7 @@ func TestTheFormWorksWithoutJavaScript(t *testing.T) {
 		}
 	}
 	w = c.post(t, map[string]string{"document": "", "file": fixture.Invoice(1) + "\n" + strings.ReplaceAll(wrong(), "\n", "")})
-	if page := w.Body.String(); !strings.Contains(page, "Examinados: 2. Sin hallazgos: 1.") || !strings.Contains(page, "<td>10048</td>") {
+	if page := w.Body.String(); !strings.Contains(page, "Validados: 2. Sin hallazgos: 1.") || !strings.Contains(page, ">10048</td>") {
 		t.Errorf("a file of lines: %s", page)
 	}
 	w = c.post(t, map[string]string{"file": fixture.Invoice(1) + "\n" + strings.ReplaceAll(wrong(), "\n", ""), "as": "csv"})

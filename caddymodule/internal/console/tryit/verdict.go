@@ -28,10 +28,12 @@ const (
 type verdict struct {
 	// Class is good, open or bad, empty if nothing was judged; Heading says it in words.
 	Class, Heading string
-	// About are what else there is to say, one sentence each.
-	About     []string
-	Operation string
-	Findings  []finding
+	// About are further sentences. Used name the figures that were written into the document, and Edits lead there
+	// from the document that came.
+	About, Used []string
+	Edits       []edit
+	Operation   string
+	Findings    []finding
 	// More is how many findings are not shown, Rest says so.
 	More int
 	Rest string
@@ -39,6 +41,12 @@ type verdict struct {
 	// the request would be passed on.
 	Status, Answer string
 	Day            string
+	// Offers is how many figures are offered. Passes: the gateway would send the request on.
+	Offers int
+	Passes bool
+
+	// document is the one that was judged as a page may show it; empty if it may not.
+	document string
 }
 
 // finding is one finding, in words.
@@ -50,20 +58,36 @@ type finding struct {
 	Place                                string
 	Line, Column                         int
 	Expected, Got, Difference, Tolerance string
+	// Offer says which member may get the expected figure, and Use is the key of that; both empty for none.
+	Offer, Use string
 }
 
 // nothing is the verdict about an empty box.
 func (p *shown) nothing() *verdict { return &verdict{Heading: p.T("try.empty")} }
 
 // verdictOf puts a result into words.
-func (p *shown) verdictOf(j *documents.Judge, result *documents.Result) (*verdict, error) {
-	v := &verdict{Operation: result.Operation, Day: p.Date}
+func (p *shown) verdictOf(one *tried) (*verdict, error) {
+	j, result := one.judge, one.result
+	v := &verdict{Operation: result.Operation, Day: p.Date, Used: one.used, Edits: one.edits, Offers: len(one.offers)}
 	v.Class, v.Heading = p.headingOf(result)
+	v.Passes = v.Class == "good" || v.Class == "open"
+	if shown, ok := j.WithoutTicket(result, one.text); ok {
+		v.document = printable.Lines(strings.ToValidUTF8(string(shown), ""))
+	}
 	if result.NoTicket {
 		v.About = append(v.About, p.T("try.no_ticket"))
 	}
-	for _, f := range result.Findings[:min(len(result.Findings), maxFindings)] {
-		v.Findings = append(v.Findings, p.findingOf(f, result.PlaceOf(f.Pointer)))
+	offered := map[string]string{}
+	for i := range one.offers {
+		offered[one.offers[i].key()] = p.sentence(&one.offers[i], len(result.Subject().Invoices))
+	}
+	for i := range result.Findings[:min(len(result.Findings), maxFindings)] {
+		f := &result.Findings[i]
+		shown := p.findingOf(*f, result.PlaceOf(f.Pointer))
+		if shown.Offer = offered[keyOf(f)]; shown.Offer != "" {
+			shown.Use = keyOf(f)
+		}
+		v.Findings = append(v.Findings, shown)
 	}
 	if v.More = len(result.Findings) - len(v.Findings); v.More > 0 {
 		v.Rest = fmt.Sprintf(p.T("try.more"), v.More)
@@ -114,7 +138,7 @@ func (p *shown) findingOf(f validate.Finding, at documents.Place) finding {
 // figure formats a value of a finding. The values are figures if the finding has a difference.
 func (p *shown) figure(text, difference string) string {
 	if number, err := wsfev1.ParseAmount(text); difference != "" && err == nil {
-		return p.Decimal(number)
+		return p.Amount(number)
 	}
 	return line(text)
 }
@@ -137,9 +161,5 @@ func (p *shown) plain(body []byte) string {
 	if len(text) > maxAnswer {
 		text, cut = text[:maxAnswer], "\n… "+p.T("try.cut")
 	}
-	lines := strings.Split(strings.ToValidUTF8(string(text), ""), "\n")
-	for i := range lines {
-		lines[i] = printable.OneLine(lines[i])
-	}
-	return strings.Join(lines, "\n") + cut
+	return printable.Lines(strings.ToValidUTF8(string(text), "")) + cut
 }

@@ -18,6 +18,28 @@ type Invoice struct {
 	TotalSum string
 	// Findings counts what was found in it, and Position is its place in the lot, from 0.
 	Findings, Position int
+
+	// Verdict is the answer about the invoice, Class how to look at it, and Code the CAE or CAEA.
+	Verdict, Class, Code string
+	// Page is the address of the invoice's own page, empty where the record does not name it.
+	Page string
+	// Words returns the words for a key.
+	Words func(key string) string
+}
+
+// T returns the words for a key.
+func (i *Invoice) T(key string) string { return i.Words(key) }
+
+// Place is the place of the invoice in its lot, from 1.
+func (i *Invoice) Place() int { return i.Position + 1 }
+
+// Mark is the class of a sum that differs. The service lets small differences pass: on an invoice that it
+// approved they are no error.
+func (i *Invoice) Mark() string {
+	if i.Class == "good" {
+		return "open"
+	}
+	return "bad"
 }
 
 // lots are where an operation has its invoices.
@@ -36,9 +58,9 @@ func Lot(root *Node) *Node {
 }
 
 // Invoices returns the invoices of a request that the tree shows, or the one of the answer to a query.
-func Invoices(root *Node) (all []Invoice) {
+func Invoices(root *Node) (all []*Invoice) {
 	if one := root.Member("ResultGet"); one != nil && one.Member("ImpTotal") != nil {
-		return []Invoice{one.invoice()}
+		return []*Invoice{one.invoice()}
 	}
 	if lot := Lot(root); lot != nil {
 		for _, item := range lot.Children {
@@ -65,11 +87,11 @@ func AnsweredDate(root *Node) string {
 }
 
 // invoice reads an invoice.
-func (n *Node) invoice() Invoice {
-	i := Invoice{
+func (n *Node) invoice() *Invoice {
+	i := &Invoice{
 		Number: numbers(n.Member("CbteDesde").text(), n.Member("CbteHasta").text()), Date: n.Member("CbteFch").word(),
 		Concept: n.Member("Concepto").word(), Receiver: receiver(n), Condition: n.Member("CondicionIVAReceptorId").word(),
-		Findings: n.Below, Due: n.Member("FchVtoPago").word(),
+		Findings: n.Below, Due: n.Member("FchVtoPago").word(), Words: n.t,
 	}
 	if from, to := n.Member("FchServDesde").word(), n.Member("FchServHasta").word(); from != "" {
 		i.Service = from + " – " + to
@@ -126,14 +148,14 @@ func money(n *Node, currency string) string {
 	if err != nil {
 		return n.text()
 	}
-	return moneyOf(a, currency)
+	return n.moneyOf(a, currency)
 }
 
-// moneyOf formats an amount.
-func moneyOf(a wsfev1.Amount, currency string) string {
+// moneyOf formats an amount in the language of the tree.
+func (n *Node) moneyOf(a wsfev1.Amount, currency string) string {
 	if currency == "" || len(currency) > 3 {
-		return spanish.Amount(a)
+		return spanish.AmountIn(n.lang(), a)
 	}
-	text, _ := shown(spanish.Money(a, currency))
+	text, _ := shown(spanish.MoneyIn(n.lang(), a, currency))
 	return text
 }

@@ -80,6 +80,14 @@ func (f *Finding) T(key string) string { return f.Words(key) }
 // T returns the words for a key.
 func (n *Node) T(key string) string { return n.t(key) }
 
+// lang is the language of the words; empty for nil, and for a tree without words.
+func (n *Node) lang() string {
+	if n == nil || n.t == nil {
+		return ""
+	}
+	return n.t("lang")
+}
+
 // Member returns a member of an object, nil if there is none.
 func (n *Node) Member(names ...string) *Node {
 	at := n

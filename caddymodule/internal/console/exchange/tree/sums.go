@@ -55,7 +55,7 @@ func differs(sent *Node, currency string, figures ...*Node) string {
 	if !known || !all || a.Equal(sum) {
 		return ""
 	}
-	return moneyOf(sum, currency)
+	return sent.moneyOf(sum, currency)
 }
 
 // isWhole reports whether the tree holds all members or items of a node.

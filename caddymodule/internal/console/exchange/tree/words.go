@@ -13,9 +13,9 @@ import (
 func (n *Node) amount(text string) {
 	n.Amount = true
 	if a, err := wsfev1.ParseAmount(text); err == nil {
-		n.Text, n.Cut = shown(spanish.Amount(a))
+		n.Text, n.Cut = shown(spanish.AmountIn(n.lang(), a))
 		if n.Name == "Alic" || n.Name == "Porcentaje" {
-			n.Text, n.Cut = shown(spanish.Percent(a))
+			n.Text, n.Cut = shown(spanish.PercentIn(n.lang(), a))
 		}
 	}
 }

@@ -102,7 +102,7 @@
     var s = new Reader(bytes), version = s.byte();
     need(version >= 1 && version <= 4, "newer");
     var has = version === 4 ? Number(s.uvarint()) : version - 1;
-    need(has <= 4095, "newer");
+    need(has <= 32767, "newer");
     var text = function () { return s.text(); }, int = function () { return String(s.varint()); };
     var r = { kind: kinds[s.byte()] || "", id: text(), intent: String(s.uvarint()) };
     if (has & 1) { text(); }
@@ -114,8 +114,24 @@
     var findings = s.list(function () { return [text(), text(), text(), text()][0]; });
     int(); r.upstream = text();
     r.request_length = int(); r.answer_length = int();
+    r.environment = readOptional(s, has);
     r.codes = Array.from(new Set(findings)).join(" ");
     return { says: r, findings: findings.length };
+  }
+
+  // The optional fields, of which the page tells the environment.
+  function readOptional(s, has) {
+    var text = function () { return s.text(); }, leg = function () { s.text(); s.varint(); s.varint(); };
+    text(); text(); // the fingerprint and the idempotency key
+    if (has & 2) { s.varint(); for (var i = 0; i < 4; i++) { s.uvarint(); } s.list(function () { return s.varint(); }); }
+    if (has & 4) { s.take(16); }
+    if (has & 8) { leg(); }
+    if (has & 16) { text(); }
+    if (has & 32) { leg(); text(); }
+    if (has & 64) { s.uvarint(); text(); }
+    if (has & 128) { s.take(16); }
+    for (var bit = 256; bit < 16384; bit *= 2) { if (has & bit) { text(); } }
+    return has & 16384 ? text() : "";
   }
 
   // The digests in the content, and the bodies as they are kept.

@@ -1,7 +1,8 @@
 // The pages work without this. It adds the keyboard: / searches, j and k go through the rows, Enter opens,
-// ? shows the keys.
+// ? shows the keys; and buttons that copy a CAE, a number or an address.
 (function () {
   "use strict";
+  var words = document.currentScript.dataset;
   var box = document.querySelector("input[type=search]");
   var keys = document.getElementById("keys");
   var button = document.getElementById("show-keys");
@@ -34,4 +35,41 @@
   });
   button.hidden = false;
   button.addEventListener("click", function () { keys.showModal(); });
+
+  // A table whose rows are laid out as cards is no table any more for some screen readers, unless its roles are written out.
+  var roles = {TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TFOOT: "rowgroup", TR: "row", TD: "cell"};
+  function setRoles(within) {
+    [within].concat(Array.from(within.querySelectorAll("*"))).forEach(function (e) {
+      var role = e.tagName === "TH" ? (e.scope === "row" ? "rowheader" : "columnheader") : roles[e.tagName];
+      if (role && e.closest("table.rows")) { e.setAttribute("role", role); }
+    });
+  }
+  setRoles(document.body);
+  new MutationObserver(function (changes) {
+    changes.forEach(function (change) {
+      change.addedNodes.forEach(function (node) { if (node.nodeType === Node.ELEMENT_NODE) { setRoles(node); } });
+    });
+  }).observe(document.body, {childList: true, subtree: true});
+
+  // copies adds a button behind an element that names what it copies.
+  function copies(element) {
+    var copy = document.createElement("button");
+    copy.type = "button";
+    copy.className = "copy";
+    function say(word) {
+      copy.textContent = word;
+      copy.setAttribute("aria-label", word + " " + element.dataset.copy);
+    }
+    say(words.copy);
+    copy.addEventListener("click", function () {
+      navigator.clipboard.writeText(element.textContent.trim().replace(/^CAEA? /, "")).then(function () {
+        say(words.copied);
+        window.setTimeout(function () { say(words.copy); }, 2000);
+      }, function () { copy.remove(); }); // the browser does not allow it
+    });
+    element.after(copy);
+  }
+  if (navigator.clipboard) { // not over plain HTTP from another machine
+    document.querySelectorAll("[data-copy]").forEach(copies);
+  }
 })();

@@ -1,8 +1,9 @@
-// Draws the day's exchanges, and takes a newer page every half minute while somebody looks. Without it the
-// table says the same.
+// Draws the day's exchanges, and takes a newer page every five seconds while somebody looks. Without it the
+// table says the same, and the page says when it was made. A page that got no answer for fifteen seconds claims
+// nothing more.
 (function () {
   "use strict";
-  var every = 30000, drawn = null;
+  var every = 5000, whileReading = 2000, staleAfter = 15000, drawn = null, answered = Date.now(), asking = false, timer = 0;
 
   function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
   function draw() {
@@ -38,20 +39,48 @@
     }, [hours].concat(order.map(function (i) { return stacked[i]; })), figure);
   }
 
+  // judge shows whether the page is still fresh.
+  function judge() {
+    if (Date.now() - answered <= staleAfter) { return; }
+    var state = document.getElementById("state"), verdict = state && state.querySelector(".verdict");
+    if (!verdict || verdict.classList.contains("stale")) { return; }
+    verdict.className = "verdict stale";
+    verdict.textContent = state.dataset.stale;
+  }
+
+  // show takes the newer page. A reader with a keyboard stays where it is, and sees the newer verdict alone.
+  function show(next) {
+    var main = document.getElementById("content"), open = main.querySelector("details[open]");
+    if (main.contains(document.activeElement) && document.activeElement !== main) {
+      var state = document.getElementById("state"), newer = next.querySelector("#state");
+      if (state && newer && !state.contains(document.activeElement)) { state.replaceWith(newer); }
+      return;
+    }
+    if (open && next.querySelector("details")) { next.querySelector("details").open = true; }
+    main.replaceWith(next);
+    draw();
+  }
+
+  function wait() {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, document.querySelector("#state[data-whole=false]") ? whileReading : every);
+  }
+
   function refresh() {
-    if (document.hidden) { return; }
-    fetch(location.href, { credentials: "same-origin" }).then(function (answer) {
+    if (document.hidden || asking) { return; }
+    asking = true;
+    fetch(location.href, { credentials: "same-origin", signal: AbortSignal.timeout(staleAfter) }).then(function (answer) {
       if (!answer.ok) { throw new Error(answer.status); }
       return answer.text();
     }).then(function (html) {
-      var main = document.getElementById("content"), open = main.querySelector("details[open]");
-      if (main.contains(document.activeElement) && document.activeElement !== main) { return; } // a reader with a keyboard stays where it is
       var next = new DOMParser().parseFromString(html, "text/html").getElementById("content");
-      if (!next) { return; }
-      if (open && next.querySelector("details")) { next.querySelector("details").open = true; }
-      main.replaceWith(next);
-      draw();
-    }).catch(function () { /* the next turn tries again */ });
+      if (!next || !next.querySelector("#state")) { return; }
+      answered = Date.now();
+      show(next);
+    }).catch(function () { /* the next turn tries again */ }).finally(function () {
+      asking = false;
+      wait();
+    });
   }
 
   draw();
@@ -60,5 +89,7 @@
     if (drawn && figure) { drawn.setSize({ width: figure.clientWidth, height: 240 }); }
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  setInterval(refresh, every);
+  setInterval(judge, 1000);
+  document.addEventListener("visibilitychange", function () { judge(); refresh(); });
+  wait();
 })();

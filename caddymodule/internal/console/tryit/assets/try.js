@@ -76,6 +76,13 @@
 
   function showVerdict(v) {
     var all = [make("p", "outcome " + v.Class, v.Heading + (v.Operation ? " · " + v.Operation : ""))];
+    (v.Used || []).forEach(function (text) { all.push(make("p", "note", text)); });
+    if (v.Passes) { all.push(passes()); }
+    if (v.Offers > 1) {
+      var every = make("p");
+      every.append(offer("all", words.useAll, "inline"));
+      all.push(every);
+    }
     (v.About || []).forEach(function (text) { all.push(make("p", "hint", text)); });
     (v.Findings || []).forEach(function (f) { all.push(findingOf(f)); });
     if (v.Rest) { all.push(make("p", "", v.Rest)); }
@@ -89,6 +96,49 @@
       all.push(details);
     }
     show.apply(null, all);
+  }
+  // offer makes a button that has the server write a figure into the text.
+  function offer(key, text, className) {
+    var button = make("button", className, text);
+    button.type = "submit";
+    button.name = "use";
+    button.value = key;
+    button.setAttribute("form", "trial");
+    return button;
+  }
+  // passes says that the request can be copied, which is never sent from here.
+  function passes() {
+    var note = make("p", "note", words.passes + " ");
+    if (!navigator.clipboard) { return note; } // over plain HTTP from another machine
+    var copy = make("button", "inline", words.copyAll);
+    copy.type = "button";
+    copy.addEventListener("click", function () {
+      navigator.clipboard.writeText(whole()).then(function () { copy.textContent = words.copied; }, function () { copy.remove(); });
+    });
+    note.append(copy);
+    return note;
+  }
+  function whole() { return held === null ? box.value : held; }
+  // use has a figure written into the text, which the server leaves as it is otherwise.
+  function use(key) {
+    var text = whole(), signal = begin(), query = choice();
+    query.set("use", key);
+    verdict.setAttribute("aria-busy", "true");
+    post("/try/judge", query, text, signal).then(function (v) {
+      (v.Edits || []).slice().reverse().forEach(function (e) { text = text.slice(0, e.From) + e.Text + text.slice(e.To); });
+      if (held !== null) {
+        hold(text);
+      } else if (v.Edits && v.Edits.length) {
+        var at = box.scrollTop;
+        box.value = text;
+        box.scrollTop = at;
+      }
+      showVerdict(v);
+      var next = verdict.querySelector("button[name=use]") || verdict;
+      next.focus();
+    }).catch(failed).finally(function () {
+      if (!signal.aborted) { verdict.removeAttribute("aria-busy"); }
+    });
   }
   function findingOf(f) {
     var article = make("article", "finding " + f.Class);
@@ -117,6 +167,11 @@
       list.append(value);
     });
     article.append(list);
+    if (f.Use) {
+      var offered = make("p", "", f.Offer + " ");
+      offered.append(offer(f.Use, words.use));
+      article.append(offered);
+    }
     return article;
   }
   // goTo selects a line of the box.
@@ -163,14 +218,15 @@
     var file = partsOf(kind, text);
     var counts = { Clean: 0, Observed: 0, Bad: 0 }, csv = [], shownRows = 0, done = 0;
     var summary = make("p"), bar = make("progress"), stop = make("button", "secondary outline", words.stop);
-    var table = make("table", "results"), body = make("tbody"), note = make("p", "note", words.hidden);
+    var table = make("table", "rows results"), body = make("tbody"), note = make("p", "note", words.hidden);
     bar.max = file.rows;
     bar.value = 0;
     bar.setAttribute("aria-label", words.progress);
     stop.type = "button";
     stop.addEventListener("click", function () { if (asked) { asked.abort(); } finish(); });
     var head = make("tr");
-    [words.headLine, words.voucher, words.result, words.codes, words.said].forEach(function (name) {
+    var names = [words.headLine, words.voucher, words.result, words.codes, words.said];
+    names.forEach(function (name) {
       var cell = make("th", "", name);
       cell.scope = "col";
       head.append(cell);
@@ -216,7 +272,8 @@
         line.append(make("td", "number", row.Line), make("td", "voucher", row.Voucher));
         var result = make("td");
         result.append(make("span", "outcome " + row.Class, row.Result));
-        line.append(result, make("td", "", row.Codes), make("td", "", row.Text));
+        line.append(result, make("td", "", row.Codes), make("td", "long", row.Text));
+        names.forEach(function (name, i) { line.cells[i].dataset.label = name; });
         body.append(line);
       });
       ["Clean", "Observed", "Bad"].forEach(function (name) { counts[name] += answer[name]; });
@@ -237,11 +294,16 @@
   }
 
   var held = null; // the text of a file that is too long for the box
+  // hold keeps a text that is too long for the box, and shows its beginning.
+  function hold(text) {
+    held = text;
+    box.value = text.slice(0, 2000) + (text.length > 2000 ? "\n…" : "");
+  }
   function read(chosen) {
     if (!chosen) { return; }
     chosen.text().then(function (text) {
-      held = text.length > 200000 || kindOf(text) ? text : null;
-      box.value = held === null ? text : text.slice(0, 2000) + (text.length > 2000 ? "\n…" : "");
+      held = null;
+      if (text.length > 200000 || kindOf(text)) { hold(text); } else { box.value = text; }
       judge(text);
     }, failed);
   }
@@ -254,7 +316,7 @@
   file.addEventListener("change", function () { read(file.files[0]); });
   ["operation", "date", "gateway"].forEach(function (name) {
     var field = form.elements[name];
-    if (field) { field.addEventListener("change", function () { judge(held === null ? box.value : held); }); }
+    if (field) { field.addEventListener("change", function () { judge(whole()); }); }
   });
   ["dragover", "dragleave", "drop"].forEach(function (name) {
     box.addEventListener(name, function (event) {
@@ -266,7 +328,8 @@
   });
   form.addEventListener("submit", function (event) {
     event.preventDefault();
-    judge(held === null ? box.value : held);
+    if (event.submitter && event.submitter.name === "use") { use(event.submitter.value); return; }
+    judge(whole());
   });
   form.querySelector("button[name=as]").hidden = true; // the table has its own
   if (box.value.trim()) { judge(box.value); }

@@ -1,0 +1,11 @@
+package audit
+
+// Environment is a kind of service, one word. Each numbers its own invoices, which mean nothing to the others.
+type Environment string
+
+// The environments.
+const (
+	EnvironmentProduction Environment = "production" // the authority's service, whose invoices are valid
+	EnvironmentTesting    Environment = "testing"    // the authority's service for tests (homologación)
+	EnvironmentBuiltIn    Environment = "builtin"    // the built-in service, which invents its answers
+)

@@ -1,0 +1,52 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Fields is a list of names with their texts. The texts stand below each other, and continue below each other on a
+// terminal.
+type Fields struct{ rows [][2]string }
+
+// Add adds a field. A field without a name continues the one above.
+func (f *Fields) Add(name, text string) { f.rows = append(f.rows, [2]string{name, text}) }
+
+// Addf is Add with a format.
+func (f *Fields) Addf(name, format string, values ...any) {
+	f.Add(name, fmt.Sprintf(format, values...))
+}
+
+// Print writes the fields.
+func (f *Fields) Print(w io.Writer) error {
+	widest := 0
+	for _, row := range f.rows {
+		widest = max(widest, length(row[0]))
+	}
+	var b strings.Builder
+	for _, row := range f.rows {
+		Hang(&b, pad(row[0], widest+gap, false), row[1], Width(w))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Hang writes a text behind its beginning, and continues it below where the terminal has no room. width is that of
+// the terminal, 0 for no limit.
+func Hang(b *strings.Builder, beginning, text string, width int) {
+	indent := length(beginning)
+	room := 0
+	if width > 0 {
+		room = max(width-indent, minRoom)
+	}
+	for i, line := range Wrap(text, room) {
+		if i > 0 {
+			beginning = strings.Repeat(" ", indent)
+		}
+		b.WriteString(strings.TrimRight(beginning+line, " ") + "\n")
+	}
+}
+
+// minRoom is the least width of a text that is broken.
+const minRoom = 24

@@ -1,0 +1,98 @@
+package damage_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
+	"github.com/fielato/fielato/internal/audittest"
+)
+
+// found is what a search finds: indexes, !INDEX for one without content, and ?FIRST-LAST for what nobody can read.
+func found(t *testing.T, store audit.Store, query audit.Query) string {
+	t.Helper()
+	var all []string
+	for r, err := range damage.Search(t.Context(), store, query) {
+		var flaw *damage.Error
+		switch {
+		case errors.As(err, &flaw) && flaw.Record != nil:
+			all = append(all, fmt.Sprintf("!%d", flaw.First))
+		case flaw != nil:
+			all = append(all, fmt.Sprintf("?%d-%d", flaw.First, flaw.Next-1))
+		case err != nil:
+			t.Fatal(err)
+		default:
+			all = append(all, fmt.Sprint(r.Index))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// TestWhatIsDamagedHidesNothingElse, wherever it is and whatever is asked for.
+func TestWhatIsDamagedHidesNothingElse(t *testing.T) {
+	sound := audittest.NewMemory()
+	for i := range 40 {
+		r := &audit.Record{Kind: audit.KindExchange, ID: fmt.Sprint(i), Time: time.Unix(int64(i), 0).UTC(), Operation: "FEDummy", Status: 200 + i%2}
+		if err := sound.Commit(t.Context(), audittest.Seal(t, sound, "a", r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		store := &audittest.Damaged{Store: sound, Content: map[uint64]bool{}, Summary: map[uint64]bool{}}
+		for range random.IntN(6) {
+			store.Content[random.Uint64N(40)] = true
+		}
+		if random.IntN(2) == 0 {
+			for at, n := random.Uint64N(40), random.Uint64N(5); n > 0; n-- {
+				store.Summary[min(at+n, 39)] = true
+			}
+		}
+		query := audit.Query{Log: "a", SummaryOnly: random.IntN(3) == 0}
+		if random.IntN(3) == 0 {
+			query.From, query.Before = random.Uint64N(20), 20+random.Uint64N(20)
+		}
+		end := query.Before
+		if end == 0 {
+			end = 40
+		}
+		var want []string
+		for i := end; i > query.From; i-- {
+			switch at := i - 1; {
+			case store.Summary[at]:
+				first := at
+				for first > query.From && store.Summary[first-1] {
+					first--
+				}
+				want = append(want, fmt.Sprintf("?%d-%d", first, at))
+				i = first + 1
+			case store.Content[at] && !query.SummaryOnly:
+				want = append(want, fmt.Sprintf("!%d", at))
+			default:
+				want = append(want, fmt.Sprint(at))
+			}
+		}
+		if got := found(t, store, query); got != strings.Join(want, " ") {
+			t.Errorf("%v, content %v, summaries %v:\n%s\nwant %s", query, store.Content, store.Summary, got, strings.Join(want, " "))
+		}
+	}
+	store := &audittest.Damaged{Store: sound, Content: map[uint64]bool{38: true}}
+	if got := found(t, store, audit.Query{Log: "a", Status: 201, From: 34}); got != "39 37 35" {
+		t.Errorf("what does not match is shown: %s", got)
+	}
+	broken := errors.New("the disk is gone")
+	store.Broken = broken
+	for _, err := range damage.Search(t.Context(), store, audit.Query{Log: "a"}) {
+		if !errors.Is(err, broken) {
+			t.Errorf("another error: %v", err)
+		}
+	}
+	if damage.Is(broken) || !damage.Is(&damage.Error{Err: audit.ErrDamaged}) || damage.Is(audit.ErrNotFound) {
+		t.Error("what is damage?")
+	}
+}

@@ -1,0 +1,50 @@
+package spreadsheet
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Table is a table that is being written.
+type Table struct{ csv *csv.Writer }
+
+// New begins a table, and writes the mark at once.
+func New(w io.Writer) (*Table, error) {
+	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+		return nil, fmt.Errorf("writing a table: %w", err)
+	}
+	t := &Table{csv.NewWriter(w)}
+	t.csv.Comma, t.csv.UseCRLF = ';', true
+	return t, nil
+}
+
+// Write adds a line. Its cells are written as they are: whatever a client or a service may have set goes through Text.
+func (t *Table) Write(cells ...string) error {
+	if err := t.csv.Write(cells); err != nil {
+		return fmt.Errorf("writing a table: %w", err)
+	}
+	return nil
+}
+
+// Flush writes what Write has kept back.
+func (t *Table) Flush() error {
+	t.csv.Flush()
+	return t.csv.Error()
+}
+
+// Text returns a text for a cell: no program takes it for a formula, and it has no control characters.
+func Text(text string) string { return export.Cell(printable.OneLine(text)) }
+
+// Amount returns an amount for a cell, with a decimal comma and without groups; empty for one that was not sent.
+func Amount(a wsfev1.Amount) string {
+	if !a.Sent() {
+		return ""
+	}
+	return strings.Replace(a.String(), ".", ",", 1)
+}
