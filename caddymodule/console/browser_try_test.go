@@ -57,21 +57,23 @@ func testTry(t *testing.T, b *browser, p *place) {
 
 	tab.find(caddytest.IssuerOf(40).String())
 	tab.wantText("main", "No hay")
+	refused := p.Post("FECAESolicitar", wrong).Header.Get("Wsfev1-Record")
 	for _, noScript := range []bool{false, true} {
-		testOpened(b.open(t, view{noScript: noScript}), p)
+		testOpened(b.open(t, view{noScript: noScript}), p, refused)
 	}
 }
 
-// testOpened: a refused request opens, a figure is written into it, and nothing is sent or recorded.
-func testOpened(tab *tab, p *place) {
+// testOpened: a refused request opens, a figure is written into it, and nothing is sent or recorded. No other test sends
+// in the name of its issuer.
+func testOpened(tab *tab, p *place, refused string) {
 	tab.t.Helper()
 	records := func() int {
-		tab.show(p.console, sheet{at: "/search"})
+		tab.show(p.console, sheet{at: "/search?list=exchanges&" + queryOf(caddytest.IssuerOf(40).String())})
 		return ask[int](tab, `document.querySelectorAll("table.rows tbody tr").length`)
 	}
 	before := records()
-	tab.show(p.console, sheet{at: exchange(p.refused)})
-	tab.follow(chromedp.Click(chromedp.CSS(`a[href$="/try/` + p.refused + `"]`)))
+	tab.show(p.console, sheet{at: exchange(refused)})
+	tab.follow(chromedp.Click(chromedp.CSS(`a[href$="/try/` + refused + `"]`)))
 	tab.wantText("#verdict", "ImpTotal: 121,00 en lugar de 120,00")
 	use := chromedp.Click(chromedp.CSS("#verdict button[name=use]"))
 	if tab.view.noScript {

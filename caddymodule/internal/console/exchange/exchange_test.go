@@ -20,7 +20,7 @@ func TestAnApprovedInvoiceIsReadAsOnPaper(t *testing.T) {
 		Answer: answer(5, 1), Request: request(5, 1), Detail: "answered as record " + at, Fingerprint: [16]byte{5},
 	}))
 	page := d.page(at)
-	d.inOrder(page, "<h1><bdi>Factura B 0001-00000005", "aprobado", "CAE "+cae(5), "vence el 03/12/2026",
+	d.inOrder(page, `<h1><bdi>Factura B <span class="number">0001-00000005</span></bdi>`, "aprobado", "CAE "+cae(5), "vence el 03/12/2026",
 		"/consola/proof/"+at, "Verificar que no cambió", "Recibido", "23/11/2026 10:00:00.000", "192.0.2.7", "Validado", "sin hallazgos", "Intención", "/consola/exchange/gateway-1/2", "Enviado", "arca.example:443",
 		"Respuesta", "10:00:00.350", "Respondido", "HTTP 200", "Repetido", "10:01:00", "/consola/exchange/"+repeat,
 		"Receptor", "CUIT 20-22222222-3", "Neto gravado", "$ 100,00", "IVA 21 %", "$ 21,00", "Total", "$ 121,02",

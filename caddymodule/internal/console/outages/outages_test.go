@@ -142,7 +142,7 @@ func TestTheInvoicesOfAnOutage(t *testing.T) {
 		}
 		for _, text := range []string{
 			"22/11/2026 09:00:00", "22/11/2026 10:30:00", "1 h 30 min", "2 comprobantes pedidos (3 intentos): 1 se emitió después, 1 no se emitió.", "/consola/exchange/gateway-1/5",
-			"Factura B 0001-00000007", "Hechos que constan", "no consta ninguno en este registro de auditoría", "/consola/proof/gateway-1/4",
+			`Factura B <span class="number">0001-00000007</span>`, "Hechos que constan", "no consta ninguno en este registro de auditoría", "/consola/proof/gateway-1/4",
 		} {
 			if !strings.Contains(body, text) {
 				t.Errorf("no %q in:\n%s", text, body)

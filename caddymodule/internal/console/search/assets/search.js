@@ -82,13 +82,20 @@
     return made;
   }
   function bdi(text) { return text ? element("bdi", text) : document.createTextNode(""); }
+  // pieces adds a text to an element. A number in it is not parted between two lines, as on the page (site.Pieces).
+  function pieces(into, text) {
+    text.split(/(\d{2}-\d{8}-\d|\d{4,5}-\d{8})/).forEach(function (piece, i) {
+      if (piece) { into.appendChild(i % 2 ? element("span", piece, "number") : document.createTextNode(piece)); }
+    });
+    return into;
+  }
 
   function rowOf(row) {
     var when = element("time", row.when);
     when.dateTime = row.machine;
     var link = element("a");
     link.href = row.address + (table.dataset.back || "");
-    link.appendChild(bdi(row.voucher));
+    link.appendChild(pieces(element("bdi"), row.voucher));
     var line = element("tr", "", "fresh");
     line.dataset.record = row.address;
     line.id = row.anchor;
@@ -96,10 +103,10 @@
     exchanges.href = row.exchanges || "";
     (listsInvoices ? [
       [when], [link, "voucher"], [document.createTextNode(row.issuer), "number"], [document.createTextNode(row.date), "number"],
-      [document.createTextNode(row.receiver), "receiver"], [document.createTextNode(row.total), "number amount"], [element("span", row.state, "outcome " + row.class)],
+      [pieces(document.createDocumentFragment(), row.receiver), "receiver"], [document.createTextNode(row.total), "number amount"], [element("span", row.state, "outcome " + row.class)],
       [bdi(row.code), "number"], [exchanges, "number"]
     ] : [
-      [when], [link, "voucher"], [document.createTextNode(row.issuer), "number"], [document.createTextNode(row.receiver), "receiver"],
+      [when], [link, "voucher"], [document.createTextNode(row.issuer), "number"], [pieces(document.createDocumentFragment(), row.receiver), "receiver"],
       [document.createTextNode(row.total), "number amount"], [element("span", row.outcome, "outcome " + row.class)],
       [bdi(row.code), "number"], [bdi(row.codes)], [document.createTextNode(row.record)]
     ]).forEach(function (cell, i) {
