@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   var most = 16; // searches of a connection, as the server has it
-  var silence = 90000; // a tab says every 20 seconds that it is there; one that broke down does not
+  var silence = 25000; // a tab says every 8 seconds that it is there; one that went may not have said so
   var again = 3000;
   var tabs = new Map(); // what each tab follows, by its port
   var source = null, timer = 0;
@@ -12,6 +12,7 @@
     port.onmessage = function (event) {
       var asked = event.data;
       if (asked.here && tabs.has(port)) { tabs.get(port).seen = Date.now(); }
+      if (asked.here && !tabs.has(port)) { port.postMessage({ forgotten: true }); } // the machine has slept
       if (asked.leave && tabs.delete(port)) { connect(50); }
       if (asked.query !== undefined) {
         tabs.set(port, { address: asked.address, query: asked.query, from: asked.from, seen: Date.now() });
@@ -74,7 +75,7 @@
     var before = tabs.size;
     tabs.forEach(function (tab, port) { if (Date.now() - tab.seen > silence) { tabs.delete(port); } });
     if (tabs.size < before) { connect(0); }
-  }, silence / 3);
+  }, silence / 5);
 
   if (self.SharedWorkerGlobalScope && self instanceof SharedWorkerGlobalScope) {
     self.onconnect = function (event) { add(event.ports[0]); };

@@ -165,6 +165,7 @@
     var told = event.data;
     if (told.from) { from = told.from; }
     if (!following) { return; }
+    if (told.forgotten) { join(); }
     if (told.row) { add(told.row); }
     if (told.state === "refused") { stop(button.dataset.refused); } else if (told.state) { state.textContent = button.dataset[told.state]; }
   }
@@ -192,7 +193,7 @@
   });
   window.addEventListener("pagehide", leave);
   window.addEventListener("pageshow", function (event) { if (event.persisted && following) { join(); } });
-  setInterval(function () { if (following && port && !document.hidden) { port.postMessage({ here: true }); } }, 20000);
+  setInterval(function () { if (following && port && !document.hidden) { port.postMessage({ here: true }); } }, 8000);
 
   button.addEventListener("click", function () { if (following) { stop(""); } else { start(); } });
   button.setAttribute("aria-pressed", "false");
