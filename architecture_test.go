@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/console/mask":      {"audit", "internal/mask/forms", "internal/mask/walk", "wsfev1", "internal/xmlscan"},
 	"caddymodule/internal/console/catalogue": {"caddymodule/internal/console/site", "caddymodule/internal/rulebook", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/internal/console/tryit":     {"audit/export", "caddymodule/internal/console/site", "caddymodule/internal/forms", "caddymodule/internal/documents", "caddymodule/internal/printable", "caddymodule/internal/spanish", "internal/limit", "internal/nearest", "internal/mask", "validate", "wsfev1", "caddymodule/internal/console/exchange", "internal/members", "internal/mask/walk"},
-	"caddymodule/internal/console/today":     {"audit", "caddymodule/internal/console/mask", "caddymodule/internal/console/site", "caddymodule/internal/outage/history", "caddymodule/internal/printable", "caddymodule/internal/spanish", "caddymodule/internal/tally", "caddymodule/internal/tickets", "internal/panics", "validate/rules", "wsfev1", "caddymodule/internal/outage", "caddymodule/internal/story", "caddymodule/internal/story/read", "caddymodule/internal/damage"},
+	"caddymodule/internal/console/today":     {"audit", "caddymodule/internal/environment", "caddymodule/internal/console/mask", "caddymodule/internal/console/site", "caddymodule/internal/outage/history", "caddymodule/internal/printable", "caddymodule/internal/spanish", "caddymodule/internal/tally", "caddymodule/internal/tickets", "internal/panics", "validate/rules", "wsfev1", "caddymodule/internal/outage", "caddymodule/internal/story", "caddymodule/internal/story/read", "caddymodule/internal/damage"},
 	"caddymodule/internal/console/outages":   {"audit", "caddymodule/internal/console/site", "caddymodule/internal/outage", "caddymodule/internal/outage/history", "caddymodule/internal/spanish", "caddymodule/internal/story", "wsfev1"},
 
 	"caddymodule/internal/console/proof":          {"audit", "caddymodule/internal/checkpoint", "caddymodule/internal/console/mask", "caddymodule/internal/console/site", "caddymodule/internal/evidence", "caddymodule/internal/outage/history", "caddymodule/internal/printable", "caddymodule/internal/spanish", "caddymodule/internal/story", "caddymodule/internal/story/read", "caddymodule/internal/trail", "wsfev1", "caddymodule/internal/environment"},
@@ -166,7 +166,7 @@ var mayImport = map[string][]string{
 	"internal/xmlscan":                            {},
 	"caddymodule/internal/printable":              {"audit", "internal/xmlscan", "wsfev1", "wsfev1/soap"},
 	"caddymodule/internal/story":                  {"audit", "caddymodule/internal/fill", "caddymodule/internal/outcome", "caddymodule/internal/printable", "caddymodule/internal/spanish", "validate", "validate/rules", "wsfev1", "caddymodule/internal/story/bodies", "caddymodule/internal/environment"},
-	"caddymodule/internal/closing":                {"audit", "caddymodule/internal/environment", "caddymodule/internal/spanish", "caddymodule/internal/story", "internal/ordered", "wsfev1", "caddymodule/internal/story/bodies", "caddymodule/internal/spreadsheet"},
+	"caddymodule/internal/closing":                {"audit", "caddymodule/internal/damage", "caddymodule/internal/environment", "caddymodule/internal/spanish", "caddymodule/internal/story", "internal/ordered", "wsfev1", "caddymodule/internal/story/bodies", "caddymodule/internal/spreadsheet"},
 	"caddymodule/internal/environment":            {"audit", "wsaa/credential"},
 	"caddymodule/internal/story/bodies":           {"caddymodule/internal/spanish", "wsfev1"},
 	"caddymodule/internal/damage":                 {"audit"},
@@ -174,7 +174,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/story/qrcode":           {"audit", "caddymodule/internal/story", "validate", "wsfev1", "wsfev1/qr"},
 	"caddymodule/internal/story/read":             {"audit", "caddymodule/internal/story"},
 	"caddymodule/internal/tally/tallytest":        {"audit", "audit/sqlite", "caddymodule/internal/story", "caddymodule/internal/tally", "internal/audittest", "wsfev1"},
-	"caddymodule/internal/tally":                  {"audit", "caddymodule/internal/outcome", "caddymodule/internal/story", "wsfev1", "caddymodule/internal/damage"},
+	"caddymodule/internal/tally":                  {"audit", "caddymodule/internal/environment", "caddymodule/internal/outcome", "caddymodule/internal/story", "wsfev1", "caddymodule/internal/damage"},
 }
 
 // foreign lists, for packages of others, which of ours alone may use them. For Caddy this binds

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
@@ -111,25 +113,16 @@ func (f *finder) find(ctx context.Context) error {
 	reported, settled := q, q
 	reported.Since, reported.Until, reported.Operation = q.Until, time.Time{}, late
 	settled.Since, settled.Until, settled.Kind = q.Until, time.Time{}, audit.KindSettlement
-	records := 0
 	for _, log := range slices.Clone(f.logs) {
+		damaged := map[uint64]uint64{}
 		for _, q := range []audit.Query{q, reported, settled} {
 			q.Log = log
-			for r, err := range f.store.Search(ctx, q) {
-				if err != nil {
-					f.reading.tell(0, len(f.found))
-					return fmt.Errorf("looking for invoices: %w", err)
-				}
-				f.take(r)
-				if f.wanted.Most > 0 && len(f.found)+len(f.lots) > f.wanted.Most {
-					f.reading.tell(0, len(f.found))
-					return fmt.Errorf("%w: more than %d", ErrTooMany, f.wanted.Most)
-				}
-				if records++; records%news == 0 {
-					f.reading.tell(0, len(f.found))
-				}
+			if err := f.search(ctx, q, damaged); err != nil {
+				f.reading.tell(0, len(f.found))
+				return fmt.Errorf("looking for invoices: %w", err)
 			}
 		}
+		f.reading.Damaged += sizeOf(damaged)
 	}
 	if err := f.resolve(ctx); err != nil {
 		return err
@@ -139,6 +132,42 @@ func (f *finder) find(ctx context.Context) error {
 	}
 	f.keepOldest()
 	return nil
+}
+
+// search takes the invoices of the records that match a query. It notes in damaged where the parts of the log begin and end
+// that cannot be read.
+func (f *finder) search(ctx context.Context, query audit.Query, damaged map[uint64]uint64) error {
+	records := 0
+	for r, err := range damage.Search(ctx, f.store, query) {
+		var flaw *damage.Error
+		if errors.As(err, &flaw) {
+			damaged[flaw.First] = max(damaged[flaw.First], flaw.Next)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		f.take(r)
+		if f.wanted.Most > 0 && len(f.found)+len(f.lots) > f.wanted.Most {
+			return fmt.Errorf("%w: more than %d", ErrTooMany, f.wanted.Most)
+		}
+		if records++; records%news == 0 {
+			f.reading.tell(0, len(f.found))
+		}
+	}
+	return nil
+}
+
+// sizeOf counts the records of parts that may overlap, by where they begin and end.
+func sizeOf(parts map[uint64]uint64) (records int64) {
+	end := uint64(0)
+	for _, first := range slices.Sorted(maps.Keys(parts)) {
+		if next := parts[first]; next > end {
+			records += int64(next - max(first, end))
+			end = next
+		}
+	}
+	return records
 }
 
 // take takes the invoices that a record authorises. What was answered again is no outcome.

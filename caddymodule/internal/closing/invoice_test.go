@@ -146,6 +146,39 @@ func TestALotWhoseRequestIsElsewhereIsCounted(t *testing.T) {
 	}
 }
 
+// TestDamagedRecordsAreCounted, and all others are added up.
+func TestDamagedRecordsAreCounted(t *testing.T) {
+	var records []*audit.Record
+	for number := range int64(5) {
+		at := time.Date(2026, 10, 15, 12, int(number), 0, 0, time.UTC)
+		intent := audit.Record{
+			Kind: audit.KindIntent, ID: fmt.Sprint(number), Time: at, Operation: "FECAESolicitar", Cuit: issuers[0], PtoVta: 1, CbteTipo: 6, Upstream: "servicios1.afip.gov.ar:443",
+			Decision: audit.DecisionForward, Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: number + 1, CbteHasta: number + 1}},
+			Request:  fmt.Appendf(nil, `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261015","ImpTotal":121}]}}}`, number+1),
+		}
+		outcome := intent
+		outcome.Kind, outcome.Intent, outcome.Request = audit.KindOutcome, uint64(len(records)), nil
+		outcome.Outcome, outcome.Certainty, outcome.Resultado = audit.OutcomeApproved, audit.Answered, wsfev1.Aprobado
+		outcome.Vouchers = []audit.Voucher{{CbteDesde: number + 1, CbteHasta: number + 1, Code: "76000000000001", Resultado: wsfev1.Aprobado}}
+		records = append(records, &intent, &outcome)
+	}
+	store := audittest.NewMemory()
+	if err := store.Commit(t.Context(), audittest.Seal(t, store, "one", records...)); err != nil {
+		t.Fatal(err)
+	}
+	damaged := &audittest.Damaged{Store: store, Content: map[uint64]bool{8: true}, Summary: map[uint64]bool{3: true, 5: true}}
+	reading, got := new(closing.Reading), []string{}
+	for i, err := range closing.Invoices(t.Context(), damaged, []string{"one"}, closing.Wanted{Month: closing.Month{Year: 2026, Month: time.October}, By: closing.ByDate}, reading) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(i.First, " ", i.Total, " ", i.Missing))
+	}
+	if want := []string{"1 121 ", "4 121 ", "5 0 unreadable"}; !slices.Equal(got, want) || reading.Damaged != 2 {
+		t.Errorf("%q, %d damaged", got, reading.Damaged)
+	}
+}
+
 // TestAReportedInvoiceIsOfTheMonthOfItsDate: it may be reported long after.
 func TestAReportedInvoiceIsOfTheMonthOfItsDate(t *testing.T) {
 	store := issued(t, "FECAEARegInformativo", `,"CbteFch":"20260705","ImpTotal":5`, "{}")

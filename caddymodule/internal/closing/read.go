@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 	"github.com/fielato/fielato/internal/ordered"
@@ -24,9 +25,22 @@ type Reading struct {
 	// Progress is told how many of the invoices that may belong to the month were read, and how many there are,
 	// which grows until the first was read; nil for nobody.
 	Progress func(done, total int)
-	// LotsElsewhere counts the settlements of lots whose request is in a log that the store does not have. Their
-	// invoices may be of the month, and are not among the Invoices. It is known once the first was yielded.
+	// Lost is known once the first of the Invoices was yielded, or once there is none.
+	Lost
+}
+
+// Lost counts what hides invoices that may be of the month. These are not among the Invoices.
+type Lost struct {
+	// LotsElsewhere counts the settlements of lots whose request is in a log that the store does not have.
 	LotsElsewhere int64
+	// Damaged counts the records of which nothing can be read. Nobody knows which of them have invoices, or whose.
+	Damaged int64
+}
+
+// Add adds what hides invoices in another store.
+func (l *Lost) Add(other Lost) {
+	l.LotsElsewhere += other.LotsElsewhere
+	l.Damaged += other.Damaged
 }
 
 func (r *Reading) tell(done, total int) {
@@ -139,7 +153,7 @@ func (r *requests) open(ctx context.Context, at story.Place) error {
 	r.at, r.lines, r.missing = at, []line{}, Unreadable
 	record, err := r.get(ctx, r.at)
 	switch {
-	case errors.Is(err, audit.ErrNotFound): // a copy of one log does not have the requests of others
+	case errors.Is(err, audit.ErrNotFound), damage.Is(err): // a copy of one log does not have the requests of others
 		return nil
 	case err != nil:
 		return fmt.Errorf("reading the request %s: %w", r.at.Address(), err)
@@ -180,6 +194,9 @@ func (r *requests) fill(ctx context.Context, i *Invoice) error {
 // date takes the date that the service has given to an invoice without one.
 func (r *requests) date(ctx context.Context, i *Invoice) error {
 	answer, err := r.get(ctx, i.Record)
+	if damage.Is(err) {
+		return nil // the day of the authorisation stays
+	}
 	if err != nil {
 		return fmt.Errorf("reading the answer %s: %w", i.Record.Address(), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
@@ -27,6 +28,9 @@ func (f *finder) resolve(ctx context.Context) error {
 			if f.mayHave(&lot) {
 				f.reading.LotsElsewhere++
 			}
+			continue
+		case damage.Is(err):
+			f.reading.Damaged++
 			continue
 		case err != nil:
 			return fmt.Errorf("reading the request of %s: %w", at.Address(), err)
@@ -68,7 +72,7 @@ func (f *finder) place(ctx context.Context) error {
 			if err == nil {
 				of, err = environment.Find(ctx, f.store, r)
 			}
-			if err != nil {
+			if err != nil && !damage.Is(err) {
 				return fmt.Errorf("finding the service of %s: %w", at.Address(), err)
 			}
 			if of == "" {

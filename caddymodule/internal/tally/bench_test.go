@@ -91,7 +91,7 @@ func fillDay(b *testing.B, n int) (*sqlite.Store, *audit.Writer, func()) {
 		number := i/1000 + 1
 		r := audit.Record{
 			Kind: audit.KindIntent, ID: fmt.Sprint("x", i), Time: day.Add(time.Duration(i) * (24 * time.Hour / time.Duration(n+100_000))), Operation: "FECAESolicitar",
-			Cuit: 20000000000 + wsfev1.CUIT(i%1000), PtoVta: 1, CbteTipo: 6, Decision: "forward", Certainty: audit.Unknown,
+			Cuit: 20000000000 + wsfev1.CUIT(i%1000), PtoVta: 1, CbteTipo: 6, Decision: "forward", Certainty: audit.Unknown, Environment: audit.EnvironmentProduction,
 			Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number}}, Request: body,
 		}
 		intent, err := w.Append(b.Context(), &r)

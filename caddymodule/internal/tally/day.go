@@ -148,6 +148,10 @@ func (d *Day) add(ctx context.Context, store audit.Store, r *audit.Record) error
 	if err != nil || !d.within(at) {
 		return err
 	}
+	service, err := serviceOf(ctx, store, r, intent)
+	if err != nil {
+		return err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	one, own := d.issuer(cuit), d.placeOf(story.Place{Log: r.Log, Index: r.Index})
@@ -170,7 +174,7 @@ func (d *Day) add(ctx context.Context, store audit.Store, r *audit.Record) error
 	one.count(at, class, 1)
 	one.note(r, class, own, at)
 	d.blame(one, cuit, r, at)
-	d.number(one, cuit, r, intent, at)
+	d.number(one, cuit, r, intent, service, at)
 	return nil
 }
 
@@ -193,6 +197,10 @@ func (d *Day) settle(ctx context.Context, store audit.Store, r *audit.Record) er
 	if err != nil || !d.within(at) {
 		return err
 	}
+	service, err := serviceOf(ctx, store, r, intent)
+	if err != nil {
+		return err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	place := story.IntentOf(r)
@@ -210,7 +218,7 @@ func (d *Day) settle(ctx context.Context, store audit.Store, r *audit.Record) er
 		}
 	}
 	d.settled[d.placeOf(place)] = found
-	d.number(d.issuer(cuit), cuit, r, intent, at)
+	d.number(d.issuer(cuit), cuit, r, intent, service, at)
 	return nil
 }
 

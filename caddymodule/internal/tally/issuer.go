@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -100,12 +101,13 @@ func isAnswer(word audit.Outcome) bool {
 	return word == audit.OutcomeAnswered || word == audit.OutcomeCached
 }
 
-// number notes the numbers that an approved record has taken. An answer that is given again takes none. The
-// settlement of a lot of CAEA has the numbers of its intent.
-func (d *Day) number(one *issuer, cuit wsfev1.CUIT, r, intent *audit.Record, at time.Time) {
-	if r.Kind == audit.KindIntent || r.CbteTipo == 0 || cuit == 0 || story.IsRepeat(r) || story.ClassOf(r) != story.Good && r.Outcome != audit.OutcomePartial {
+// number notes the numbers that a service has given in an approved record. The settlement of a lot of CAEA has the numbers
+// of its intent.
+func (d *Day) number(one *issuer, cuit wsfev1.CUIT, r, intent *audit.Record, of environment.Environment, at time.Time) {
+	if cuit == 0 || !takesNumbers(r) {
 		return
 	}
+	key := d.keyOf(cuit, r, of)
 	vouchers := r.Vouchers
 	if first, _ := story.Numbers(r); first == 0 && intent != nil && r.Outcome == audit.OutcomeRecovered && len(vouchers) > 0 {
 		vouchers = slices.Clone(intent.Vouchers)
@@ -117,13 +119,13 @@ func (d *Day) number(one *issuer, cuit wsfev1.CUIT, r, intent *audit.Record, at 
 		if v.Code == "" || v.Resultado == wsfev1.Rechazado || v.CbteDesde <= 0 || v.CbteHasta < v.CbteDesde || v.CbteHasta > maxNumber {
 			continue
 		}
-		s := one.series[keyOf(cuit, r)]
+		s := one.series[key]
 		if s == nil {
 			if !d.keep(1) {
 				return
 			}
 			s = &numbers{}
-			one.series[keyOf(cuit, r)] = s
+			one.series[key] = s
 		}
 		if at.After(s.when) {
 			s.when = at

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -91,7 +92,7 @@ func (d *Day) refuse(one *issuer, cuit wsfev1.CUIT, r *audit.Record, reasons []R
 			continue
 		}
 		if numbered = true; r.Outcome != audit.OutcomePartial || v.Resultado == wsfev1.Rechazado {
-			d.noteRefused(one, invoice{SeriesKey: keyOf(cuit, r), number: v.CbteDesde}, codes, Found{request, at})
+			d.noteRefused(one, invoice{SeriesKey: d.keyOf(cuit, r, environment.Of(r)), number: v.CbteDesde}, codes, Found{request, at})
 		}
 	}
 	if !numbered {
@@ -160,6 +161,20 @@ func ReasonsOf(r *audit.Record) []Reason {
 	return all
 }
 
+// isIssued reports whether the service has approved an invoice. Refusals of earlier builds do not tell for which service the
+// request was: any will do.
+func (one *issuer) isIssued(what invoice) bool {
+	services := []environment.Environment{what.Environment}
+	if what.Environment == "" {
+		services = append(services, environment.Production, environment.Another, environment.Testing, environment.BuiltIn)
+	}
+	return what.number > 0 && slices.ContainsFunc(services, func(of environment.Environment) bool {
+		what.Environment = of
+		s := one.series[what.SeriesKey]
+		return s != nil && s.has(what.number)
+	})
+}
+
 // refusals counts each invoice once: under the reason of its that most invoices of the issuer have. It returns
 // the reasons that repeat, and how many of the refused invoices are issued: an approval holds, whatever came
 // before or after it.
@@ -167,7 +182,7 @@ func (one *issuer) refusals() (found []Refusal, issued int) {
 	often := map[string]int{}
 	open := map[invoice]*refused{}
 	for what, r := range one.refused {
-		if s := one.series[what.SeriesKey]; what.number > 0 && s != nil && s.has(what.number) {
+		if one.isIssued(what) {
 			issued++
 			continue
 		}

@@ -1,15 +1,20 @@
 package tally
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
+	"github.com/fielato/fielato/caddymodule/internal/environment"
+	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// SeriesKey names a numbering of an issuer.
+// SeriesKey names a numbering of an issuer. Each service has its own.
 type SeriesKey struct {
+	Environment  environment.Environment
 	Cuit         wsfev1.CUIT
 	PtoVta, Tipo int32
 }
@@ -33,8 +38,31 @@ type numbers struct {
 
 type span struct{ first, last int64 }
 
-func keyOf(cuit wsfev1.CUIT, r *audit.Record) SeriesKey {
-	return SeriesKey{cuit, r.PtoVta, r.CbteTipo}
+// keyOf returns the numbering at a service that a record is about.
+func (d *Day) keyOf(cuit wsfev1.CUIT, r *audit.Record, of environment.Environment) SeriesKey {
+	return SeriesKey{environment.Environment(d.word(string(of))), cuit, r.PtoVta, r.CbteTipo}
+}
+
+// serviceOf returns the environment of the service that has approved a record. Settlements of earlier builds do not tell
+// it themselves. It is empty if no record tells, or if one of them cannot be read.
+func serviceOf(ctx context.Context, store audit.Store, r, intent *audit.Record) (environment.Environment, error) {
+	of := environment.Of(r)
+	if of == "" && intent != nil {
+		of = environment.Of(intent)
+	}
+	if of != "" || !takesNumbers(r) {
+		return of, nil
+	}
+	of, err := environment.Find(ctx, store, r)
+	if damage.Is(err) {
+		return "", nil
+	}
+	return of, err
+}
+
+// takesNumbers reports whether a record may have approved invoices. An answer that is given again takes no number.
+func takesNumbers(r *audit.Record) bool {
+	return r.Kind != audit.KindIntent && r.CbteTipo != 0 && !story.IsRepeat(r) && (story.ClassOf(r) == story.Good || r.Outcome == audit.OutcomePartial)
 }
 
 // maxNumber is the largest number that an invoice can have.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -64,7 +65,7 @@ func ViewOf(days []*Day, sees func(wsfev1.CUIT) bool) *View {
 		return cmp.Or(cmp.Compare(max(b.Invoices, b.Requests), max(a.Invoices, a.Requests)), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Cuit, b.Cuit))
 	})
 	slices.SortFunc(v.Series, func(a, b Series) int {
-		return cmp.Or(cmp.Compare(a.Cuit, b.Cuit), cmp.Compare(a.PtoVta, b.PtoVta), cmp.Compare(a.Tipo, b.Tipo))
+		return cmp.Or(cmp.Compare(a.Cuit, b.Cuit), cmp.Compare(a.PtoVta, b.PtoVta), cmp.Compare(a.Tipo, b.Tipo), environment.Compare(a.Environment, b.Environment))
 	})
 	return v
 }

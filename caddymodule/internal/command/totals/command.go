@@ -50,12 +50,15 @@ was authorised.
 --invoices writes a line for each invoice, with semicolons and decimal commas. --compare reads
 a table whose first line names the columns: at least Tipo, Punto de Venta, Número Desde and
 Imp. Total, in any order. It compares total, net and VAT, and the CAE, as far as both have
-them, and leaves out what the built-in service has issued.
+them, and leaves out invoices of the built-in service and of the authority's service for tests.
+
+Damaged records do not keep the sums from being printed, but these may lack invoices then: the
+exit status is 2.
 
 Exit status:
   0  the sums are printed; with --compare, both have the same invoices
   1  with --compare: they differ
-  2  something went wrong`
+  2  something went wrong, or records are damaged`
 
 // Command returns the command. common are the flags of all commands about a trail.
 func Command(common *cli.TrailFlags) *cobra.Command {
@@ -95,8 +98,9 @@ type report struct {
 	rows       []*closing.Row
 	comparison *closing.Comparison
 	book       *closing.Book
-	// elsewhere is closing.Reading.LotsElsewhere.
-	elsewhere int64
+	lost       closing.Lost
+	// tests counts the invoices of services for tests, which no other program's table has.
+	tests int64
 }
 
 func run(cmd *cobra.Command, f *flags) error {
@@ -123,12 +127,15 @@ func run(cmd *cobra.Command, f *flags) error {
 	if len(r.rows) == 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "no invoice of %s\n", f.wanted.Month)
 	}
-	if r.elsewhere > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "not in the sums: %d settlements of lots whose request is in another log, which the store does not have\n", r.elsewhere)
+	if r.lost.LotsElsewhere > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "not in the sums: %d settlements of lots whose request is in another log, which the store does not have\n", r.lost.LotsElsewhere)
 	}
 	print := map[string]func(io.Writer, *report) error{"table": printTable, "json": printJSON, "csv": printCSV}[f.format]
 	if err := print(cmd.OutOrStdout(), r); err != nil {
 		return fmt.Errorf("printing the sums: %w", err)
+	}
+	if r.lost.Damaged > 0 {
+		return fmt.Errorf("not in the sums: invoices of %d damaged records, which cannot be read: fielato wsfev1 audit verify names them", r.lost.Damaged)
 	}
 	if r.differs() {
 		return cli.Found(errors.New("the trail and the table differ"))
@@ -175,7 +182,11 @@ func (f *flags) add(ctx context.Context, cmd *cobra.Command, s *cli.Session, r *
 			return err
 		}
 		totals.Add(i)
-		if r.comparison != nil && i.Environment != environment.BuiltIn {
+		switch {
+		case r.comparison == nil:
+		case i.Environment == environment.BuiltIn, i.Environment == environment.Testing:
+			r.tests += i.Count()
+		default:
 			r.comparison.Add(i)
 		}
 		if table != nil {
@@ -184,6 +195,6 @@ func (f *flags) add(ctx context.Context, cmd *cobra.Command, s *cli.Session, r *
 			}
 		}
 	}
-	r.rows, r.elsewhere = totals.Rows(), reading.LotsElsewhere
+	r.rows, r.lost = totals.Rows(), reading.Lost
 	return nil
 }

@@ -18,6 +18,7 @@ type printed struct {
 	By         closing.By         `json:"by"`
 	Rows       []printedRow       `json:"rows"`
 	Elsewhere  int64              `json:"lots_elsewhere"`
+	Damaged    int64              `json:"damaged_records"`
 	Comparison *printedComparison `json:"comparison,omitzero"`
 }
 
@@ -52,6 +53,7 @@ type printedRate struct {
 
 type printedComparison struct {
 	Equal        int64                `json:"equal"`
+	Tests        int64                `json:"tests"` // not compared
 	Unknown      int64                `json:"without_amounts"`
 	Differing    int64                `json:"differing"`
 	MissingThere int64                `json:"missing_there"`
@@ -61,7 +63,7 @@ type printedComparison struct {
 }
 
 func printJSON(w io.Writer, r *report) error {
-	object := printed{Month: r.wanted.Month.String(), By: r.wanted.By, Rows: []printedRow{}, Elsewhere: r.elsewhere}
+	object := printed{Month: r.wanted.Month.String(), By: r.wanted.By, Rows: []printedRow{}, Elsewhere: r.lost.LotsElsewhere, Damaged: r.lost.Damaged}
 	for _, row := range r.rows {
 		one := printedRow{
 			Environment: row.Environment, Cuit: row.Issuer, CbteTipo: row.CbteTipo, PtoVta: row.PtoVta, Currency: row.Currency,
@@ -76,7 +78,7 @@ func printJSON(w io.Writer, r *report) error {
 	if c := r.comparison; c != nil {
 		here, count := c.MissingHere()
 		object.Comparison = &printedComparison{
-			Equal: c.Equal, Unknown: c.Unknown, Differing: c.DifferingCount, MissingThere: c.MissingThereCount, MissingHere: count,
+			Equal: c.Equal, Tests: r.tests, Unknown: c.Unknown, Differing: c.DifferingCount, MissingThere: c.MissingThereCount, MissingHere: count,
 			Doubled: r.book.Doubled, Differences: append(append(append([]closing.Difference{}, c.Differing...), c.MissingThere...), here...),
 		}
 	}
@@ -109,6 +111,9 @@ func (r *report) printComparison(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "\n%d alike, %d differ, %d are missing in the table, %d are missing in the trail\n", c.Equal, c.DifferingCount, c.MissingThereCount, count)
 	if c.Unknown > 0 {
 		fmt.Fprintf(w, "%d could not be compared: the trail has no amounts of them\n", c.Unknown)
+	}
+	if r.tests > 0 {
+		fmt.Fprintf(w, "%d of services for tests were not compared\n", r.tests)
 	}
 	for _, line := range r.book.Doubled[:min(mostDifferences, len(r.book.Doubled))] {
 		fmt.Fprintf(w, "  line %d has an invoice that an earlier line has\n", line)

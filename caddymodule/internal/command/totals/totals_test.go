@@ -1,12 +1,14 @@
 package totalscmd_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -96,13 +98,45 @@ func TestATableIsCompared(t *testing.T) {
 	write("6,1,1,121.00\n")
 	// The built-in service's invoices are no invoices: none is compared.
 	out, _, err := totals(s, "--month", name, "--cuit", cuit, "--compare", book)
-	if err == nil || err.Error() != "the trail and the table differ" || !strings.HasSuffix(out, "\n0 alike, 0 differ, 0 are missing in the table, 1 are missing in the trail\n"+
+	if err == nil || err.Error() != "the trail and the table differ" || !strings.HasSuffix(out, "\n0 alike, 0 differ, 0 are missing in the table, 1 are missing in the trail\n7 of services for tests were not compared\n"+
 		"  6-1-1: not in the trail of the month; in the table at line 2\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	write("6,1,one,121.00\n")
 	if _, _, err = totals(s, "--month", name, "--cuit", cuit, "--compare", book); err == nil || !strings.Contains(err.Error(), "book.csv: line 2: ") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestOnlyProductionIsCompared, and damaged records end with an error behind the sums.
+func TestOnlyProductionIsCompared(t *testing.T) {
+	var records []*audit.Record
+	for number, service := range []audit.Environment{audit.EnvironmentProduction, audit.EnvironmentTesting, audit.EnvironmentProduction} {
+		n := int64(number + 1)
+		intent := audit.Record{
+			Kind: audit.KindIntent, ID: fmt.Sprint(n), Time: time.Date(2026, 10, 15, 12, number, 0, 0, time.UTC), Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
+			Environment: service, Decision: audit.DecisionForward, Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: n, CbteHasta: n}},
+			Request:  fmt.Appendf(nil, `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261015","ImpTotal":121}]}}}`, n),
+		}
+		outcome := intent
+		outcome.Kind, outcome.Intent, outcome.Request = audit.KindOutcome, uint64(len(records)), nil
+		outcome.Outcome, outcome.Certainty, outcome.Resultado = audit.OutcomeApproved, audit.Answered, wsfev1.Aprobado
+		outcome.Vouchers = []audit.Voucher{{CbteDesde: n, CbteHasta: n, Code: "76000000000001", Resultado: wsfev1.Aprobado}}
+		records = append(records, &intent, &outcome)
+	}
+	s := caddytest.KeptTrail(t, records...)
+	book := filepath.Join(t.TempDir(), "book.csv")
+	if err := os.WriteFile(book, []byte("Tipo,Punto de Venta,Número Desde,Imp. Total\n6,1,1,121\n6,1,3,121\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := totals(s, "--month", "2026-10", "--cuit", "20111111112", "--compare", book)
+	if err != nil || !strings.HasSuffix(out, "\n2 alike, 0 differ, 0 are missing in the table, 0 are missing in the trail\n1 of services for tests were not compared\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	caddytest.Tamper(t, s.Store, "UPDATE segments SET summaries = x'ff' WHERE id = (1 << 40 | 5)")
+	out, _, err = totals(s, "--month", "2026-10", "--format", "json")
+	if err == nil || !strings.Contains(err.Error(), "not in the sums: invoices of 1 damaged records, which cannot be read") || !strings.Contains(out, `"total":121`) || !strings.Contains(out, `"damaged_records":1}`) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -23,8 +23,8 @@ type answered struct {
 	Export string
 	// Cut says how far the page has come, and Command adds up all; both are empty if the sums are whole.
 	Cut, Command string
-	// Elsewhere says how many settlements of lots are in no sum; empty for none.
-	Elsewhere string
+	// Lost says what hides invoices that are in no sum.
+	Lost []string
 	// Failed: the trail could not be read.
 	Failed bool
 }
@@ -69,11 +69,11 @@ func (p *monthPage) Answer() *answered {
 func (p *monthPage) answer() (*answered, error) {
 	ctx, stop := p.room.within(p.r.Context(), p.room.patience)
 	defer stop()
-	var elsewhere int64
+	var lost closing.Lost
 	a, so := &answered{Export: p.Base + "/month.csv" + p.asked.address(p.asked.wanted.Month)}, seen{}
 	for i := range p.sources {
 		source := &p.sources[i]
-		rows, err := p.room.rows(ctx, source, p.asked.wanted, &so, &elsewhere)
+		rows, err := p.room.rows(ctx, source, p.asked.wanted, &so, &lost)
 		if err != nil && isCut(p.r, ctx, err) {
 			return &answered{Cut: p.cut(so), Command: p.asked.command()}, nil
 		}
@@ -90,14 +90,26 @@ func (p *monthPage) answer() (*answered, error) {
 			a.Tables = append(a.Tables, one)
 		}
 	}
-	if elsewhere > 0 {
-		a.Elsewhere = fmt.Sprintf(p.T("elsewhere"), p.Count(elsewhere))
-	}
+	a.Lost = p.lost(lost)
 	return a, nil
 }
 
-// rows adds up the invoices of a source. elsewhere counts the settlements of lots that are in no sum.
-func (m *room) rows(ctx context.Context, source *site.Source, wanted closing.Wanted, so *seen, elsewhere *int64) ([]*closing.Row, error) {
+// lost says what hides invoices. Nobody knows whose a damaged record is: how many there are is for readers of all issuers.
+func (p *monthPage) lost(of closing.Lost) (all []string) {
+	switch {
+	case of.Damaged > 0 && p.IsBound():
+		all = append(all, p.T("damaged.some"))
+	case of.Damaged > 0:
+		all = append(all, fmt.Sprintf(p.T("damaged"), p.Count(of.Damaged)))
+	}
+	if of.LotsElsewhere > 0 {
+		all = append(all, fmt.Sprintf(p.T("elsewhere"), p.Count(of.LotsElsewhere)))
+	}
+	return all
+}
+
+// rows adds up the invoices of a source.
+func (m *room) rows(ctx context.Context, source *site.Source, wanted closing.Wanted, so *seen, lost *closing.Lost) ([]*closing.Row, error) {
 	totals, before := closing.NewTotals(), *so
 	wanted.Most = m.most - before.total
 	reading := &closing.Reading{Progress: func(done, total int) { so.done, so.total = before.done+done, before.total+total }}
@@ -110,7 +122,7 @@ func (m *room) rows(ctx context.Context, source *site.Source, wanted closing.Wan
 		}
 		totals.Add(i)
 	}
-	*elsewhere += reading.LotsElsewhere
+	lost.Add(reading.Lost)
 	return totals.Rows(), nil
 }
 

@@ -26,8 +26,7 @@ type exporter struct {
 	table *closing.Table // nil before the first part
 	so    seen
 	rows  int
-	// elsewhere is closing.Reading.LotsElsewhere.
-	elsewhere int64
+	lost  closing.Lost
 }
 
 // export sends the table.
@@ -58,9 +57,10 @@ func (e *exporter) end(err error) {
 		return
 	}
 	switch {
-	case err == nil && e.elsewhere > 0:
-		_ = e.table.Remark(fmt.Sprintf(e.T("elsewhere"), e.Count(e.elsewhere)))
 	case err == nil:
+		for _, text := range e.monthPage.lost(e.lost) {
+			_ = e.table.Remark(text)
+		}
 	case isCut(e.r, e.ctx, err):
 		_ = e.table.Remark(e.cut(e.so) + " " + fmt.Sprintf(e.T("csv.command"), e.asked.command()+" --invoices")) // a reader who has left gets nothing
 	default:
@@ -104,7 +104,7 @@ func (e *exporter) writeAll(sources []site.Source) error {
 				return err
 			}
 		}
-		e.elsewhere += reading.LotsElsewhere
+		e.lost.Add(reading.Lost)
 	}
 	return nil
 }

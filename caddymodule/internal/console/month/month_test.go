@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestAMonthIsAddedUp by service, issuer, currency and series, with what has no column.
@@ -179,6 +180,22 @@ func TestAMonthThatCannotBeReadSaysSo(t *testing.T) {
 	}
 	if got := w.get("/month.csv", "es"); got.Code != http.StatusInternalServerError {
 		t.Errorf("%d %s", got.Code, got.Body)
+	}
+}
+
+// TestDamagedRecordsHideNoOthers: the sums are shown, with what they may lack, on the page and in the table.
+func TestDamagedRecordsHideNoOthers(t *testing.T) {
+	w := newWorld(t, issued(production, 6, 1, taxed), issued(production, 6, 2, taxed))
+	damaged := &audittest.Damaged{Store: w.store, Summary: map[uint64]bool{3: true}} // the answer about the second
+	w.Open = func(_ context.Context, do func([]site.Source) error) error {
+		return do([]site.Source{{Store: damaged, Logs: []string{log}}})
+	}
+	const said = "Registros dañados, que no se pueden leer: 1. Los comprobantes que tengan no están en las sumas"
+	if got := textOf(w.get("/month", "es").Body.String()); !strings.Contains(got, "Factura B | 1 | 1 | 1 | 10.202,21") || !strings.Contains(got, said) {
+		t.Error(got)
+	}
+	if got := w.get("/month.csv", "es").Body.String(); strings.Count(got, ";12345,67;") != 1 || !strings.Contains(got, said) {
+		t.Error(got)
 	}
 }
 

@@ -49,6 +49,8 @@ var words = site.Words{
 	"missing.hidden":     {"la pasarela está configurada para no conservar los importes", "the gateway is configured not to keep the amounts"},
 	"missing.unreadable": {"el pedido no está o no se puede leer", "the request is not there or cannot be read"},
 	"elsewhere":          {"Lotes que se supo después que fueron aceptados y no están en las sumas, porque su pedido está en el registro de otra pasarela, que aquí no se tiene: %s. De qué mes son y sus importes solo constan allí.", "Lots that were found later to be accepted and are not in the sums, as their request is in the log of another gateway, which is not here: %s. Their month and their amounts are only there."},
+	"damaged":            {"Registros dañados, que no se pueden leer: %s. Los comprobantes que tengan no están en las sumas, y alguno puede ser de este mes. «fielato wsfev1 audit verify» dice cuáles son.", "Damaged records, which cannot be read: %s. The vouchers in them are not in the sums, and some may be of this month. “fielato wsfev1 audit verify” names them."},
+	"damaged.some":       {"Hay registros dañados, que no se pueden leer. Los comprobantes que tengan no están en las sumas, y alguno puede ser de este mes.", "Some records are damaged and cannot be read. The vouchers in them are not in the sums, and some may be of this month."},
 	"masked":             {"oculto", "hidden"},
 	"currency.unknown":   {"moneda desconocida", "unknown currency"},
 	"trail":              {"Registro de auditoría", "Trail"},

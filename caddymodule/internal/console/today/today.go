@@ -3,7 +3,6 @@ package today
 import (
 	"context"
 	"embed"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -80,12 +79,6 @@ type needed struct {
 }
 
 type exchange struct{ Address, Name, When string }
-
-type shownSeries struct {
-	Issuer, Voucher, Last, Count, When, Address string
-	// Missing says how many numbers are missing; empty for none.
-	Missing string
-}
 
 func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 	now := m.Now().In(wsfev1.Argentina)
@@ -210,7 +203,7 @@ func (p *todayPage) fill(ctx context.Context, d *shown, sources []site.Source, d
 	p.remark(d.Issued, "mended", "")
 	p.remark(d.Queries, "queries", p.search(url.Values{"outcome": {"unknown"}, "q": {day}}))
 	for i := range d.Series {
-		p.Series = append(p.Series, p.seriesOf(&d.Series[i]))
+		p.Series = append(p.Series, p.seriesOf(d.Series, i))
 	}
 	return nil
 }
@@ -269,16 +262,4 @@ func (p *todayPage) needSound(of *tally.Needs) {
 		all = append(all, one)
 	}
 	p.need(of.Count, "bad", p.Plural(of.Count, "need.unreadable"), "", all...)
-}
-
-func (p *todayPage) seriesOf(s *tally.Series) shownSeries {
-	missing := ""
-	if s.Missing > 0 {
-		missing = fmt.Sprintf(p.Plural(int(s.Missing), "lacks"), p.Count(s.Missing))
-	}
-	return shownSeries{
-		Issuer: spanish.CUIT(s.Cuit), Voucher: spanish.Voucher(s.Tipo), Last: spanish.Number(s.PtoVta, s.Last), When: p.Moment(s.When), Missing: missing,
-		Count:   p.Count(s.Count),
-		Address: p.search(url.Values{"q": {s.Cuit.String() + " " + strconv.Itoa(int(s.Tipo)) + "-" + strconv.Itoa(int(s.PtoVta)) + "-" + strconv.FormatInt(s.Last, 10)}}),
-	}
 }

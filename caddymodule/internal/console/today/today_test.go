@@ -99,7 +99,7 @@ func issued(number int64, at time.Time) audit.Record {
 	return audit.Record{
 		Kind: audit.KindExchange, ID: fmt.Sprint("x", number, at.UnixNano()), Time: at, Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
 		Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number, Code: "76470000000018", Resultado: "A"}},
-		Decision: "forward", Outcome: "approved", Certainty: audit.Answered, Resultado: "A",
+		Decision: "forward", Outcome: "approved", Certainty: audit.Answered, Resultado: "A", Environment: audit.EnvironmentProduction,
 	}
 }
 
@@ -256,6 +256,25 @@ func TestGapsInTheNumbers(t *testing.T) {
 	lot.Vouchers[0].CbteHasta = 20
 	s, _ := newSite(t, issued(5, noon.Add(-3*time.Hour)), issued(5, noon.Add(-2*time.Hour)), issued(6, noon.Add(-time.Hour)), lot)
 	want(t, get(t, s, "/", "es").Body.String(), ">0001-00000020<", `class="number">11</td>`, `<span class="outcome open">faltan 5</span>`)
+}
+
+// TestEachServiceHasItsOwnNumbering: a number that homologación has given hides no gap of production, and fills none.
+func TestEachServiceHasItsOwnNumbering(t *testing.T) {
+	var all []audit.Record
+	for number, service := range map[int64]audit.Environment{5: audit.EnvironmentProduction, 6: audit.EnvironmentTesting, 7: audit.EnvironmentProduction, 90: audit.EnvironmentTesting} {
+		one := issued(number, noon.Add(-time.Hour))
+		one.Environment = service
+		all = append(all, one)
+	}
+	again := refused("again", 6, "10016") // it is not issued in production
+	again.Environment = audit.EnvironmentProduction
+	s, _ := newSite(t, append(all, again)...)
+	body := get(t, s, "/", "es").Body.String()
+	want(t, body, `Factura B <small class="hint">producción</small>`, ">0001-00000007<", "falta 1<",
+		`Factura B <small class="hint">homologación, sin validez fiscal</small>`, ">0001-00000090<", "faltan 83<")
+	if strings.Contains(body, "en algún intento") {
+		t.Errorf("an invoice of homologación makes good a refusal of production:\n%s", body)
+	}
 }
 
 // TestOtherDaysHaveAnAddress: a day is one in Argentina.

@@ -150,12 +150,22 @@ func (s *Shown) exchange(x *Exchange, request, result *audit.Record, open bool) 
 
 func changesSomething(r *audit.Record) bool { return r.Operation != "FECompConsultar" }
 
+// environmentOf returns the environment of the first record that tells it.
+func environmentOf(records ...*audit.Record) audit.Environment {
+	for _, r := range records {
+		if of := cmp.Or(r.Environment, map[string]audit.Environment{audit.BuiltInUpstream: audit.EnvironmentBuiltIn}[r.Upstream]); of != "" {
+			return of
+		}
+	}
+	return ""
+}
+
 // naiveTake notes each number that a record has.
 func naiveTake(taken map[tally.SeriesKey]map[int64]bool, request, r *audit.Record) {
 	if r == nil || !slices.Contains([]audit.Outcome{"approved", "observed", "recovered", "partial"}, r.Outcome) {
 		return
 	}
-	key := tally.SeriesKey{Cuit: request.Cuit, PtoVta: request.PtoVta, Tipo: request.CbteTipo}
+	key := tally.SeriesKey{Environment: environmentOf(r, request), Cuit: request.Cuit, PtoVta: request.PtoVta, Tipo: request.CbteTipo}
 	vouchers := r.Vouchers
 	if len(vouchers) == 1 && vouchers[0].CbteDesde == 0 { // a settlement of a lot has its code alone
 		vouchers = slices.Clone(request.Vouchers)
@@ -203,7 +213,7 @@ func naiveRefuse(refused map[string][]refusal, r *audit.Record, _ uint64) {
 	if len(codes) == 0 {
 		return
 	}
-	one := refusal{tally.SeriesKey{Cuit: r.Cuit, PtoVta: r.PtoVta, Tipo: r.CbteTipo}, 0, story.Place{Log: r.Log, Index: r.Index}, r.Time, codes}
+	one := refusal{tally.SeriesKey{Environment: environmentOf(r), Cuit: r.Cuit, PtoVta: r.PtoVta, Tipo: r.CbteTipo}, 0, story.Place{Log: r.Log, Index: r.Index}, r.Time, codes}
 	if len(r.Vouchers) == 0 {
 		refused[fmt.Sprint(one.place)] = append(refused[fmt.Sprint(one.place)], one)
 	}
@@ -225,7 +235,14 @@ func (s *Shown) refuse(refused map[string][]refusal, taken map[tally.SeriesKey]m
 		one := slices.MaxFunc(all, func(a, b refusal) int {
 			return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.place.Log, b.place.Log), cmp.Compare(a.place.Index, b.place.Index))
 		})
-		if one.number > 0 && taken[one.series][one.number] {
+		issued := false
+		for series, numbers := range taken { // a refusal that does not tell its service is made good by any
+			if one.series.Environment == "" {
+				series.Environment = ""
+			}
+			issued = issued || series == one.series && numbers[one.number]
+		}
+		if issued {
 			s.Issued++
 			continue
 		}

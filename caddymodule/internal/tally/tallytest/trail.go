@@ -89,8 +89,11 @@ func (r *Trail) Request() audit.Record {
 		ID: "x" + strconv.Itoa(r.n), Time: Day.Add(time.Duration(r.Random.IntN(30*60)-3*60) * time.Minute), Operation: "FECAESolicitar",
 		Cuit: Issuers[r.Random.IntN(len(Issuers))], PtoVta: int32(1 + r.Random.IntN(2)), CbteTipo: 6, Decision: "forward", Certainty: audit.Answered,
 	}
-	if r.Random.IntN(6) == 0 {
+	switch r.Random.IntN(6) {
+	case 0:
 		record.Upstream = audit.BuiltInUpstream
+	case 1, 2:
+		record.Environment = []audit.Environment{audit.EnvironmentProduction, audit.EnvironmentTesting}[r.Random.IntN(2)]
 	}
 	record.ClientIdentity, record.ClientAddress = []string{"", "caja", "tienda"}[r.Random.IntN(3)], []string{"192.0.2.7", "192.0.2.8"}[r.Random.IntN(2)]
 	first := int64(1 + r.Random.IntN(40))
@@ -221,6 +224,9 @@ func (r *Trail) settle(log int) {
 	}
 	record := one.record
 	record.Kind, record.Intent, record.Upstream = audit.KindSettlement, one.place.Index, ""
+	if r.Random.IntN(2) == 0 { // as builds before 2026-12 wrote it
+		record.Environment = ""
+	}
 	record.Time = record.Time.Add(time.Duration(r.Random.IntN(40*60)) * time.Minute)
 	if from == &r.open {
 		log = 1 - one.log // a settlement in the own log is an outcome
