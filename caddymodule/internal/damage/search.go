@@ -33,8 +33,8 @@ func Is(err error) bool {
 	return errors.Is(err, audit.ErrDamaged) || errors.Is(err, audit.ErrUnsound) || errors.Is(err, audit.ErrEncoding)
 }
 
-// Search is Store.Search of one log without a limit. It yields an Error in the place of a damaged record, and goes on
-// behind it.
+// Search is Store.Search of one log. It yields an Error in the place of a damaged record, and goes on behind it: it may
+// yield more than the query's limit then.
 func Search(ctx context.Context, store audit.Store, query audit.Query) iter.Seq2[*audit.Record, error] {
 	return func(yield func(*audit.Record, error) bool) {
 		s := &search{ctx: ctx, store: store, query: query, yield: yield}
@@ -108,9 +108,14 @@ func (s *search) withoutContent(record *audit.Record) (more bool, err error) {
 	case !Is(err):
 		return false, err
 	}
+	return s.yield(nil, &Error{s.query.Log, record.Index, record.Index + 1, summaryOf(record), err}) && s.goOn(record.Index), nil
+}
+
+// summaryOf returns a record without its content.
+func summaryOf(record *audit.Record) *audit.Record {
 	summary := *record
 	summary.Presence, summary.Request, summary.Answer = audit.Unread, nil, nil
-	return s.yield(nil, &Error{s.query.Log, record.Index, record.Index + 1, &summary, err}) && s.goOn(record.Index), nil
+	return &summary
 }
 
 // damaged returns the newest run of records that cannot be searched; an end of 0 if all can be now.
@@ -185,7 +190,7 @@ func (s *search) isSound(at uint64) (bool, error) {
 // fails reports whether a search of these records meets damage other than that of a content which it can do without.
 func (s *search) fails(from, before uint64) (bool, error) {
 	query := s.query
-	query.From, query.Before, query.SummaryOnly = from, before, true
+	query.From, query.Before, query.SummaryOnly, query.Limit = from, before, true, 0
 	for _, err := range s.store.Search(s.ctx, query) {
 		if Is(err) {
 			return true, nil

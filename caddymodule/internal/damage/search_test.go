@@ -96,3 +96,49 @@ func TestWhatIsDamagedHidesNothingElse(t *testing.T) {
 		t.Error("what is damage?")
 	}
 }
+
+// TestAStoreGoesOnBehindDamage: its searches have all that can be read, as many as are asked for, and it tells that
+// something is missing.
+func TestAStoreGoesOnBehindDamage(t *testing.T) {
+	sound := audittest.NewMemory()
+	for i := range 10 {
+		r := &audit.Record{Kind: audit.KindExchange, ID: fmt.Sprint(i), Time: time.Unix(int64(i), 0).UTC(), Operation: "FEDummy", Request: []byte("{}")}
+		if err := sound.Commit(t.Context(), audittest.Seal(t, sound, "a", r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		query audit.Query
+		want  string
+		met   bool
+	}{
+		"all":               {audit.Query{}, "9 8! 7 4 3 2 1 0", true},
+		"five":              {audit.Query{Limit: 5}, "9 8! 7 4 3", true},
+		"one":               {audit.Query{Limit: 1}, "9", false},
+		"those before":      {audit.Query{Before: 5, Limit: 2}, "4 3", false},
+		"damaged ones only": {audit.Query{From: 5, Before: 7}, "", true},
+	} {
+		s := &damage.Store{Store: &audittest.Damaged{Store: sound, Content: map[uint64]bool{8: true}, Summary: map[uint64]bool{5: true, 6: true}}}
+		c.query.Log = "a"
+		var got []string
+		for r, err := range s.Search(t.Context(), c.query) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(r.Index, map[bool]string{true: "!"}[r.Presence == audit.Unread]))
+		}
+		if strings.Join(got, " ") != c.want || s.Met() != c.met {
+			t.Errorf("%s: %q, met %t", name, got, s.Met())
+		}
+	}
+	s := &damage.Store{Store: &audittest.Damaged{Store: sound, Content: map[uint64]bool{8: true}, Summary: map[uint64]bool{5: true}}}
+	if r, err := s.Get(t.Context(), "a", 7); err != nil || string(r.Request) != "{}" || s.Met() {
+		t.Errorf("a sound one: %+v, %v", r, err)
+	}
+	if r, err := s.Get(t.Context(), "a", 8); err != nil || r.ID != "8" || r.Presence != audit.Unread || !s.Met() {
+		t.Errorf("one with a summary: %+v, %v", r, err)
+	}
+	if r, err := s.Get(t.Context(), "a", 5); !errors.Is(err, audit.ErrDamaged) {
+		t.Errorf("one without: %+v, %v", r, err)
+	}
+}

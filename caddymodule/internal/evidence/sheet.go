@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
@@ -146,6 +147,7 @@ func addIntended(ctx context.Context, store audit.Store, s *story.Entry) error {
 	switch {
 	case err == nil:
 		s.Intended = intent.Time
+	case errors.Is(err, damage.ErrMissed):
 	case s.Intent.Log == s.Log || !errors.Is(err, audit.ErrNotFound):
 		return fmt.Errorf("reading the intent %s: %w", s.Intent.Address(), err)
 	}

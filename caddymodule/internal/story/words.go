@@ -74,6 +74,8 @@ var words = Words{
 	// Why content is missing (audit.Presence), and as the end of a sentence.
 	"purged":         {"eliminado según la política de conservación", "purged by the retention policy", "eliminado según la política de conservación; el registro se prueba sin él"},
 	"sealed":         {"cifrado: no se dio la clave", "encrypted: the key was not given"},
+	"unread":         {"dañado: no se puede leer", "damaged: it cannot be read"},
+	"missing.unread": {"el contenido está dañado y no se puede leer", "the content is damaged and cannot be read"},
 	"missing.purged": {"el contenido fue eliminado según la política de conservación", "the content was purged by the retention policy"},
 	"missing.sealed": {"el contenido está cifrado y no se dio la clave", "the content is encrypted, and the key was not given"},
 
@@ -112,6 +114,7 @@ var words = Words{
 	"note.question":          {"La pasarela preguntó por su cuenta, por el intercambio", "The gateway asked on its own account, about exchange"},
 	"note.purged":            {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is proved without it."},
 	"note.sealed":            {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
+	"note.unread":            {"El contenido está dañado y no se puede leer. Lo que sigue es el resumen del registro.", "The content is damaged and cannot be read. What follows is the summary of the record."},
 
 	"lot.of":     {"%s comprobantes: %s", "%s vouchers: %s", "un lote de %s comprobantes: %s"},
 	"builtin":    {"servicio de prueba incorporado", "built-in test service", "el servicio de prueba incorporado en la pasarela (wsfev1_backend)"},

@@ -94,6 +94,8 @@ func (p *exchangePage) document(b *story.Document) document {
 		d.Missing = p.T("purged")
 	case b.Of.Presence == audit.Sealed:
 		d.Missing = p.T("sealed")
+	case b.Of.Presence == audit.Unread:
+		d.Missing = p.T("unread")
 	case b.Same:
 		d.Missing = p.T("same")
 	case b.Length == 0:

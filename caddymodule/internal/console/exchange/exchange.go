@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 	"github.com/fielato/fielato/caddymodule/internal/story/read"
@@ -129,7 +130,14 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) err
 		p.from = from
 	}
 	err = s.Read(r, log+mark, doing(p.Revealed, log, index), func(sources []site.Source) error {
-		return p.read(r.Context(), &sources[0], log, index)
+		source := sources[0]
+		tolerant := &damage.Store{Store: source.Store}
+		source.Store = tolerant
+		err := p.read(r.Context(), &source, log, index)
+		if tolerant.Met() {
+			p.Notes = append([]note{{Text: p.Common("damaged")}}, p.Notes...)
+		}
+		return err
 	})
 	if err != nil {
 		return err

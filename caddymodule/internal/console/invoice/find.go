@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/console/standing"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
@@ -106,7 +107,7 @@ func (f *found) collect(ctx context.Context) error {
 					continue
 				}
 				r, err := part.source.Store.Get(ctx, at.Log, at.Index)
-				if err != nil && (at != s.Intent || !errors.Is(err, audit.ErrNotFound)) {
+				if err != nil && !errors.Is(err, damage.ErrMissed) && (at != s.Intent || !errors.Is(err, audit.ErrNotFound)) {
 					return fmt.Errorf("reading record %s: %w", at.Address(), err)
 				}
 				if err == nil {

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/origin"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
 )
@@ -126,6 +127,9 @@ func (s *Site) showError(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, ErrReadUnrecorded):
 		s.Logger.Error("a page was not shown", zap.String("path", r.URL.Path), zap.Error(err))
 		s.ShowProblem(w, r, http.StatusServiceUnavailable, "unrecorded")
+	case damage.Is(err):
+		s.Logger.Error("a page needs a record that is damaged", zap.String("path", r.URL.Path), zap.Error(err))
+		s.ShowProblem(w, r, http.StatusInternalServerError, "damaged")
 	default:
 		s.Logger.Error("a page could not be shown", zap.String("path", r.URL.Path), zap.Error(err))
 		s.ShowProblem(w, r, http.StatusInternalServerError, "broken")

@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
 
@@ -69,14 +70,14 @@ func Found(ctx context.Context, store audit.Store, record *audit.Record) (*story
 }
 
 // AddIntent adds the intent of an outcome or settlement. There is none if the store does not have its log, as
-// a copy of one log does not.
+// a copy of one log does not, or if a damage.Store leaves it out.
 func AddIntent(ctx context.Context, store audit.Store, x *story.Exchange) (err error) {
 	intent := intentOf(x)
 	if x.Intent != nil || intent == nil {
 		return nil
 	}
 	x.Intent, err = store.Get(ctx, intent.Log, intent.Index)
-	if err != nil && (intent.Log == x.At.Log || !errors.Is(err, audit.ErrNotFound)) {
+	if err != nil && !errors.Is(err, damage.ErrMissed) && (intent.Log == x.At.Log || !errors.Is(err, audit.ErrNotFound)) {
 		return fmt.Errorf("reading the intent %d of log %s: %w", intent.Index, intent.Log, err)
 	}
 	return nil
