@@ -154,7 +154,7 @@ func TestDamagedRecordsAreCounted(t *testing.T) {
 		intent := audit.Record{
 			Kind: audit.KindIntent, ID: fmt.Sprint(number), Time: at, Operation: "FECAESolicitar", Cuit: issuers[0], PtoVta: 1, CbteTipo: 6, Upstream: "servicios1.afip.gov.ar:443",
 			Decision: audit.DecisionForward, Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: number + 1, CbteHasta: number + 1}},
-			Request:  fmt.Appendf(nil, `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261015","ImpTotal":121}]}}}`, number+1),
+			Request: fmt.Appendf(nil, `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261015","ImpTotal":121}]}}}`, number+1),
 		}
 		outcome := intent
 		outcome.Kind, outcome.Intent, outcome.Request = audit.KindOutcome, uint64(len(records)), nil

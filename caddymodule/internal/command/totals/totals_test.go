@@ -116,7 +116,7 @@ func TestOnlyProductionIsCompared(t *testing.T) {
 		intent := audit.Record{
 			Kind: audit.KindIntent, ID: fmt.Sprint(n), Time: time.Date(2026, 10, 15, 12, number, 0, 0, time.UTC), Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
 			Environment: service, Decision: audit.DecisionForward, Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: n, CbteHasta: n}},
-			Request:  fmt.Appendf(nil, `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261015","ImpTotal":121}]}}}`, n),
+			Request: fmt.Appendf(nil, `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261015","ImpTotal":121}]}}}`, n),
 		}
 		outcome := intent
 		outcome.Kind, outcome.Intent, outcome.Request = audit.KindOutcome, uint64(len(records)), nil
