@@ -33,8 +33,8 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"tiles of each level come back":                    tilesOfEachLevel,
 		"what was purged elsewhere is taken over":          purgedIsTakenOver,
 	})
-	// Two blocks of 2,048 records and what follows them are searched without content.
-	run(t, fresh, searches(4700, testrun.Full(t, 5700, 7600)))
+	// One block of 2,048 records and what follows it, and two and three of them in a long campaign.
+	run(t, fresh, searches(testrun.Full(t, 2300, 4700), testrun.Full(t, 2300, 7600)))
 }
 
 // SearchSuite is the part of Suite that depends on how the store's index is divided. The store makes small blocks: a
