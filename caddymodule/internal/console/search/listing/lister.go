@@ -26,7 +26,10 @@ type lister struct {
 	skip int
 	// known are the newest records of invoices that this page has looked up.
 	known  map[Key]newest
-	looked bool
+	// fromTop: this is the first page of one log. The record of an invoice that it meets first is the newest one, and
+	// nothing needs to be looked up.
+	fromTop bool
+	looked  bool
 	left   int
 }
 
@@ -48,7 +51,8 @@ type Listed struct {
 const summaries = 256
 
 func newLister(ctx context.Context, sources []site.Source, asked *Asked, at Place, mayGo func() bool) (*lister, error) {
-	if at.IsNewest() {
+	fromTop := at.IsNewest()
+	if fromTop {
 		heads, err := HeadsOf(ctx, sources, asked.Log)
 		if err != nil {
 			return nil, err
@@ -62,7 +66,7 @@ func newLister(ctx context.Context, sources []site.Source, asked *Asked, at Plac
 	for _, st := range f.streams {
 		st.query.SummaryOnly, st.quiet = true, true
 	}
-	return &lister{finder: f, sources: sources, asked: asked, top: at.Top, skip: at.Skip, known: map[Key]newest{}}, nil
+	return &lister{finder: f, sources: sources, asked: asked, top: at.Top, skip: at.Skip, known: map[Key]newest{}, fromTop: fromTop && len(f.streams) == 1}, nil
 }
 
 // find returns at most limit invoices.
@@ -151,6 +155,11 @@ func (l *lister) open(ctx context.Context, st *stream) (err error) {
 func (l *lister) newestOf(ctx context.Context, key Key) (best newest, err error) {
 	if known, ok := l.known[key]; ok {
 		return known, nil
+	}
+	if l.fromTop {
+		at := l.from.found[0]
+		l.known[key] = newest{l.from.key, at.Index, at.Time}
+		return l.known[key], nil
 	}
 	err = EachLog(l.sources, func(source *site.Source, log, logKey string) error {
 		if l.asked.Log != "" && l.asked.Log != logKey || l.top[logKey] == 0 {
