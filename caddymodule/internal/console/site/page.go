@@ -22,7 +22,7 @@ type Page struct {
 }
 
 // NewPage reads the template of a page from an embedded file, which defines "page", and may define
-// "head" with scripts and styles. It may use "figures" with a tree.Invoice, and "pieces" with Frame.Pieces. It panics if the file is wrong: tests see
+// "head" with scripts and styles. It may use "figures" with a tree.Invoice, "qr" with a page whose QR is a qrcode.Drawn, and "pieces" with Frame.Pieces. It panics if the file is wrong: tests see
 // that.
 func NewPage(files fs.FS, name string, words Words) *Page {
 	content := template.Must(template.ParseFS(templateFiles, "templates/frame.html", "templates/figures.html", "templates/pieces.html"))
