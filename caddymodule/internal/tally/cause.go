@@ -85,6 +85,19 @@ func (d *Day) addFlaw(flaw *damage.Error) {
 	one.unreadable.keep(Found{place, at})
 }
 
+// IsDamaged reports whether records were met that cannot be read, and that may be of an issuer for whom sees is true: whose
+// most of them are, nobody knows.
+func (d *Day) IsDamaged(sees func(wsfev1.CUIT) bool) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for cuit, one := range d.issuers {
+		if one.unreadable.Count > 0 && (cuit == 0 || sees(cuit)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Cause is a reason for which requests were turned down.
 type Cause struct {
 	Code string

@@ -27,7 +27,7 @@ func TestADamagedRecordShowsItsSummary(t *testing.T) {
 	at := d.approved("a", 5, 1)
 	d.approved("b", 6, 1)
 	d.damage(1, 3)
-	d.inOrder(d.page(at), "Factura B", "aprobado", "CAE", cae(5), "Hay registros dañados", "fielato wsfev1 audit verify", "El contenido está dañado y no se puede leer",
+	d.inOrder(d.page(at), "Hay registros dañados", "fielato wsfev1 audit verify", "Factura B", "aprobado", "CAE", cae(5), "El contenido está dañado y no se puede leer",
 		"Recibido", "Enviado", "Respuesta", "FECAEDetRequest")
 	d.inOrder(d.page(at), "Respuesta", "dañado: no se puede leer")
 	d.inOrder(d.page("gateway-1/2"), "Hay registros dañados", "Intención") // its outcome may be the damaged one
@@ -39,7 +39,7 @@ func TestADamagedRecordShowsItsSummary(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	d.damage(0) // the request
-	d.inOrder(d.page(at), "Factura B", "aprobado", cae(5), "Hay registros dañados", "Respuesta", "FECAEDetResponse")
+	d.inOrder(d.page(at), "Hay registros dañados", "Factura B", "aprobado", cae(5), "Respuesta", "FECAEDetResponse")
 	d.damage(99)
 	if page := d.page(at); strings.Contains(page, "dañado") {
 		t.Errorf("a sound record:\n%s", page)

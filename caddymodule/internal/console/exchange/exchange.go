@@ -11,7 +11,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/console/mask"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
 	"github.com/fielato/fielato/caddymodule/internal/story/read"
@@ -130,14 +129,9 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) err
 		p.from = from
 	}
 	err = s.Read(r, log+mark, doing(p.Revealed, log, index), func(sources []site.Source) error {
-		source := sources[0]
-		tolerant := &damage.Store{Store: source.Store}
-		source.Store = tolerant
-		err := p.read(r.Context(), &source, log, index)
-		if tolerant.Met() {
-			p.Notes = append([]note{{Text: p.Common("damaged")}}, p.Notes...)
-		}
-		return err
+		sources, done := p.Tolerant(sources)
+		defer done()
+		return p.read(r.Context(), &sources[0], log, index)
 	})
 	if err != nil {
 		return err

@@ -72,6 +72,8 @@ func ReadRequest(s *site.Site, r *http.Request, f *site.Frame, reveal bool) (*Re
 	p := &exchangePage{Frame: *f, mark: mark}
 	made := &Request{Record: audit.Address(log, index), Address: p.AddressOf(log, index), Masked: f.Masks && !reveal, Revealed: f.Masks && reveal}
 	err = s.Read(r, log+mark, doing(made.Revealed, log, index)+" request", func(sources []site.Source) error {
+		sources, done := f.Tolerant(sources)
+		defer done()
 		x, err := chainOf(r.Context(), &sources[0], log, index)
 		if err != nil {
 			return err

@@ -3,12 +3,10 @@ package invoice
 import (
 	"embed"
 	"net/http"
-	"slices"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/exchange/tree"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/qrcode"
@@ -65,8 +63,6 @@ type invoicePage struct {
 	// Try is the address on which the newest refused request is corrected; empty for none, and for an invoice that
 	// is authorised or may be.
 	Try string
-	// Damaged: a record could not be read, which may be about the invoice.
-	Damaged bool
 	// Absent: the trail has nothing about the invoice. TooMany: it has more than a page tells, and Command tells all.
 	Absent, TooMany bool
 	Command         string
@@ -100,8 +96,8 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	p := newPage(s, r, wanted)
 	status := http.StatusOK
 	err = s.Read(r, "", "invoice "+flagsOf(wanted), func(sources []site.Source) error {
-		sources, met := tolerant(sources)
-		defer func() { p.Damaged = met() }()
+		sources, done := p.Tolerant(sources)
+		defer done()
 		found, err := findIn(r.Context(), sources, wanted, p.Masks)
 		if err != nil {
 			return err
@@ -120,15 +116,4 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.Show(w, status, page, p)
-}
-
-// tolerant returns the sources such that damaged records hide no others, and what reports whether any was met.
-func tolerant(sources []site.Source) (all []site.Source, met func() bool) {
-	var stores []*damage.Store
-	all = slices.Clone(sources)
-	for i := range all {
-		stores = append(stores, &damage.Store{Store: all[i].Store})
-		all[i].Store = stores[i]
-	}
-	return all, func() bool { return slices.ContainsFunc(stores, (*damage.Store).Met) }
 }

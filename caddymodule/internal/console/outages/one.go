@@ -45,6 +45,8 @@ func showOne(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	err = s.Read(r, r.PathValue("log"), "outage "+audit.Address(log, index), func(sources []site.Source) error {
+		sources, done := p.Tolerant(sources)
+		defer done()
 		source := &sources[0]
 		o, err := history.At(r.Context(), source.Store, log, index)
 		if err != nil {

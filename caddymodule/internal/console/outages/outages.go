@@ -83,6 +83,8 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		p.After = p.Base + "/outages?month=" + month.AddDate(0, 1, 0).Format("2006-01")
 	}
 	err := s.Read(r, "", "outages "+p.Value, func(sources []site.Source) error {
+		sources, done := p.Tolerant(sources)
+		defer done()
 		for _, source := range sources {
 			if err := p.read(r, source, month); err != nil {
 				return err

@@ -93,6 +93,8 @@ func note(who string) string {
 
 // read adds the readings, the newest first.
 func (p *readingsPage) read(ctx context.Context, sources []site.Source, query audit.Query) error {
+	sources, done := p.Tolerant(sources)
+	defer done()
 	for i := range sources {
 		logged, err := trail.ReadsAreLogged(ctx, sources[i].Store)
 		if err != nil {

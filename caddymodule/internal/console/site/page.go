@@ -39,6 +39,8 @@ type Frame struct {
 	Section string
 	// Masks: documents of receivers are hidden from the reader.
 	Masks bool
+	// Damaged: the page may lack something, as it met records that cannot be read.
+	Damaged bool
 
 	scope Scope
 	site  *Site

@@ -123,6 +123,7 @@ func (p *causesPage) fill(ctx context.Context, sources []site.Source, days []*da
 		d.mu.Lock()
 		of := d.progress()
 		tallies = append(tallies, d.tallies...)
+		p.Damaged = p.Damaged || slices.ContainsFunc(d.tallies, func(one *tally.Day) bool { return one.IsDamaged(scope.Sees) })
 		d.mu.Unlock()
 		so.Read, so.Of, whole = so.Read+of.Read, so.Of+of.Of, whole && of.whole
 		if so.made, all = of.made, all && !of.made.IsZero(); !all {

@@ -113,6 +113,7 @@ func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 				return err
 			}
 		}
+		counted.Damaged = counted.Damaged || p.Frame.Damaged
 		p.judge(counted, outages, name)
 		return nil
 	})
@@ -156,7 +157,9 @@ func (p *todayPage) fillShared(ctx context.Context, sources []site.Source, day, 
 	if p.After == "" {
 		p.readOutages(sources)
 	}
-	outages, err := p.tellOutages(ctx, sources, day)
+	tolerant, done := p.Tolerant(sources)
+	outages, err := p.tellOutages(ctx, tolerant, day)
+	done()
 	if err != nil {
 		return 0, err
 	}

@@ -25,12 +25,12 @@ type lister struct {
 	from *stream
 	skip int
 	// known are the newest records of invoices that this page has looked up.
-	known  map[Key]newest
+	known map[Key]newest
 	// fromTop: this is the first page of one log. The record of an invoice that it meets first is the newest one, and
 	// nothing needs to be looked up.
 	fromTop bool
 	looked  bool
-	left   int
+	left    int
 }
 
 // newest is the record in whose place an invoice is listed.
