@@ -104,19 +104,25 @@ func exchange() *audit.Record {
 // trailOf makes a trail of these records and returns its path.
 func trailOf(t *testing.T, records ...*audit.Record) (path string) {
 	t.Helper()
+	return trailNamed(t, logName, records...)
+}
+
+// trailNamed makes a trail of these records in a log of this name and returns its path.
+func trailNamed(t *testing.T, log string, records ...*audit.Record) (path string) {
+	t.Helper()
 	path = filepath.Join(t.TempDir(), "audit.db")
 	store, err := auditsqlite.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	key := audittest.Key(t, logName)
-	for name, value := range map[string]string{"log-name": logName, "verifier-key": key.Verifier(), "fingerprint-key": strings.Repeat("k", 32)} {
+	key := audittest.Key(t, log)
+	for name, value := range map[string]string{"log-name": log, "verifier-key": key.Verifier(), "fingerprint-key": strings.Repeat("k", 32)} {
 		if _, err := store.Secret(t.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	trail, err := audit.Open(t.Context(), store, logName, key, audit.Options{First: true})
+	trail, err := audit.Open(t.Context(), store, log, key, audit.Options{First: true})
 	if err != nil {
 		t.Fatal(err)
 	}

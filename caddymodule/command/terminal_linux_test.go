@@ -41,12 +41,26 @@ func busy(t *testing.T) string {
 // onTerminal runs a command on a terminal of so many columns.
 func onTerminal(t *testing.T, columns int, line string) string {
 	t.Helper()
-	t.Setenv("NO_COLOR", "1")
-	terminal, shown := testrun.Terminal(t, columns)
-	if err := executeOn(terminal, io.Discard, append([]string{"wsfev1"}, strings.Fields(line)...)); err != nil && !strings.HasPrefix(line, "doctor") {
+	shown, err := printed(t, columns, line)
+	if err != nil {
 		t.Errorf("%s: %v", line, err)
 	}
-	return shown()
+	return shown
+}
+
+// shownOnTerminal is onTerminal of a command that may find something and then ends with an error.
+func shownOnTerminal(t *testing.T, columns int, line string) string {
+	t.Helper()
+	shown, _ := printed(t, columns, line)
+	return shown
+}
+
+func printed(t *testing.T, columns int, line string) (string, error) {
+	t.Helper()
+	t.Setenv("NO_COLOR", "1")
+	terminal, shown := testrun.Terminal(t, columns)
+	err := executeOn(terminal, io.Discard, append([]string{"wsfev1"}, strings.Fields(line)...))
+	return shown(), err
 }
 
 // TestTablesFitTheTerminal of 80 columns, or a line names the missing columns. A pipe gets everything, and so does a wide

@@ -155,11 +155,13 @@ func listOutage(o *history.Outage) *listedOutage {
 }
 
 func printOutages(w io.Writer, all []*listedOutage) error {
-	list := table.New(table.Column{Head: "RECORD"}, table.Moment("BEGAN"), table.Moment("ENDED"), table.Column{Head: "LENGTH"},
+	end := table.Moment("ENDED")
+	end.Drop = 8
+	list := table.New(table.Column{Head: "RECORD"}, table.Moment("BEGAN"), end, table.Column{Head: "LENGTH"},
 		table.Column{Head: "SCOPE", Drop: 6}, table.Column{Head: "SERVICE", Drop: 4}, table.Column{Head: "UPSTREAM", Drop: 5},
-		table.Column{Head: "FAILURES", Least: 14, Wrap: true}, table.Column{Head: "FIRST", Drop: 2}, table.Column{Head: "LAST", Drop: 1}, table.Column{Head: "ANSWER", Drop: 3})
+		table.Column{Head: "FAILURES", Least: 14, Wrap: true, Drop: 7}, table.Column{Head: "FIRST", Drop: 2}, table.Column{Head: "LAST", Drop: 1}, table.Column{Head: "ANSWER", Drop: 3})
 	for _, o := range all {
-		ended, length := "goes on", "-"
+		ended, length := "-", "goes on"
 		if !o.Ongoing {
 			ended = view.Moment(o.ended)
 			length = o.ended.Sub(o.began).Round(time.Second / 10).String()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/outage/history"
@@ -73,14 +74,16 @@ func (l *listedOutage) printInvoices(w io.Writer) error {
 			parts = append(parts, fmt.Sprintf("%s %d", fate, n))
 		}
 	}
-	asked := fmt.Sprintf("from %s, %s: %d invoices asked for, %d requests", view.Moment(l.began), ended, len(l.of.All), l.of.Attempts)
+	asked := fmt.Sprintf("%s from %s, %s: %s asked for, %s", l.Record, view.Moment(l.began), ended,
+		cli.CountOf(uint64(len(l.of.All)), "invoice"), cli.CountOf(uint64(l.of.Attempts), "request"))
 	if len(parts) > 0 {
 		asked += ": " + strings.Join(parts, ", ")
 	}
-	var b strings.Builder
-	table.Hang(&b, l.Record+" ", asked, table.Width(w))
-	fmt.Fprintf(w, "\n%s", &b)
-	list := table.New(table.Column{Head: "INVOICE"}, table.Column{Head: "REQUESTS", Right: true}, table.Column{Head: "FATE"}, table.Column{Head: "RECORD"})
+	fmt.Fprintln(w)
+	if err := table.Line(w, asked); err != nil {
+		return fmt.Errorf("printing the invoices: %w", err)
+	}
+	list := table.New(table.Column{Head: "INVOICE"}, table.Column{Head: "REQUESTS", Right: true, Drop: 1}, table.Column{Head: "FATE"}, table.Column{Head: "RECORD"})
 	list.Indent = "  "
 	for _, one := range l.of.All {
 		list.Row(fmt.Sprintf("%d-%d-%d", one.Tipo, one.PtoVta, one.Number), strconv.Itoa(one.Attempts), string(one.Fate), one.By.Address())
@@ -97,7 +100,9 @@ func (l *listedOutage) printInvoices(w io.Writer) error {
 		if had.Code == "" {
 			fmt.Fprintln(w, "  no CAEA of the issuer is on record")
 		} else {
-			fmt.Fprintf(w, "  newest CAEA %s, asked for at %s, %s\n", had.Code, view.Moment(had.When), had.By.Address())
+			if err := table.Linef(w, "  newest CAEA %s, asked for at %s, %s", had.Code, view.Moment(had.When), had.By.Address()); err != nil {
+				return fmt.Errorf("printing the CAEA: %w", err)
+			}
 		}
 	}
 	return nil

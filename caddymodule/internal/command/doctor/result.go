@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,17 +46,27 @@ func bad(check, cure, format string, args ...any) result {
 // report prints results for people.
 type report struct{ view.Painter }
 
+// maxName is the longest name of a check that its text stands beside, on a terminal. Behind a longer one, which has an
+// address in it, there is no room.
+const maxName = 24
+
 // print writes a line for each result, and its cure below.
 func (p report) print(w io.Writer, results []result) error {
 	marks := map[Status]string{good: p.Good("✔"), warning: p.Notable("!"), problem: p.Bad("✘")}
-	name := 0
+	width, name := table.Width(w), 0
 	for _, r := range results {
-		name = max(name, len(r.Check))
+		if n := utf8.RuneCountInString(r.Check); width == 0 || n <= maxName {
+			name = max(name, n)
+		}
 	}
-	width := table.Width(w)
 	var b strings.Builder
 	for _, r := range results {
-		table.Hang(&b, fmt.Sprintf("%s %-*s ", marks[r.Status], name, r.Check), printable.OneLine(r.Found), width)
+		beginning := fmt.Sprintf("%s %-*s ", marks[r.Status], name, r.Check)
+		if utf8.RuneCountInString(r.Check) > name {
+			b.WriteString(strings.TrimRight(beginning, " ") + "\n")
+			beginning = fmt.Sprintf("  %*s ", name, "")
+		}
+		table.Hang(&b, beginning, printable.OneLine(r.Found), width)
 		if r.Cure != "" {
 			table.Hang(&b, fmt.Sprintf("  %*s → ", name, ""), printable.OneLine(r.Cure), width)
 		}

@@ -48,5 +48,21 @@ func Hang(b *strings.Builder, beginning, text string, width int) {
 	}
 }
 
+// Line writes a line, which continues below, indented a little more, where the terminal has no room.
+func Line(w io.Writer, line string) error {
+	if width := Width(w); width > 0 && length(line) > width {
+		text := strings.TrimLeft(line, " ")
+		indent := strings.Repeat(" ", len(line)-len(text))
+		line = indent + strings.Join(Wrap(text, max(width-len(indent)-gap, minRoom)), "\n"+indent+strings.Repeat(" ", gap))
+	}
+	_, err := io.WriteString(w, line+"\n")
+	return err
+}
+
+// Linef is Line with a format.
+func Linef(w io.Writer, format string, values ...any) error {
+	return Line(w, fmt.Sprintf(format, values...))
+}
+
 // minRoom is the least width of a text that is broken.
 const minRoom = 24

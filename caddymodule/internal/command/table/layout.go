@@ -72,6 +72,16 @@ func (l *layout) total(least bool) int {
 	return n
 }
 
+// widthOf returns the width of a row's widest line.
+func (l *layout) widthOf(cells []string) (width int) {
+	var b strings.Builder
+	l.write(&b, cells)
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		width = max(width, length(line))
+	}
+	return width
+}
+
 // leaveOut leaves out one column more: first those that have one text in all rows. It reports whether there was one.
 func (l *layout) leaveOut() bool {
 	var next *shown

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -57,15 +58,20 @@ func (t *Table) Print(w io.Writer) error {
 }
 
 // Stream returns a function that writes each row at once. The line about missing columns comes first: a stream
-// has no end.
+// has no end. A row that is too wide for the terminal begins the table again, with wider columns.
 func (t *Table) Stream(w io.Writer) func(cells []string) error {
 	width := Width(w)
-	l := t.fit(width, true)
-	begun := false
+	var l *layout
 	return func(cells []string) error {
 		var b strings.Builder
-		if !begun {
-			begun = true
+		begins := l == nil
+		if begins {
+			l = t.fit(width, true)
+		}
+		if width > 0 && l.widthOf(cells) > width && t.widen(cells) {
+			l, begins = t.fit(width, true), true
+		}
+		if begins {
 			if lost := l.lost(); lost != "" {
 				Hang(&b, t.Indent, lost, width)
 			}
@@ -75,6 +81,17 @@ func (t *Table) Stream(w io.Writer) func(cells []string) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
+}
+
+// widen makes the usual widths those of a row where it has wider texts. It reports whether there is one.
+func (t *Table) widen(cells []string) (wider bool) {
+	t.columns = slices.Clone(t.columns)
+	for i, text := range cells {
+		if n := length(text); i < len(t.columns) && n > t.columns[i].Usual {
+			t.columns[i].Usual, wider = n, true
+		}
+	}
+	return wider
 }
 
 // head returns the heads of the columns.

@@ -46,7 +46,7 @@ func printTable(w io.Writer, r *report) error {
 		number := func(n int64) string { return strconv.FormatInt(n, 10) }
 		rows := table.New(table.Column{Head: "TYPE", Right: true}, table.Column{Head: "POS", Right: true}, table.Column{Head: "COUNT", Right: true, Drop: 3},
 			table.Column{Head: "FIRST", Right: true, Drop: 1}, table.Column{Head: "LAST", Right: true, Drop: 2},
-			table.Column{Head: "NET", Right: true}, table.Column{Head: "VAT", Right: true}, table.Column{Head: "TOTAL", Right: true})
+			table.Column{Head: "NET", Right: true, Drop: 5}, table.Column{Head: "VAT", Right: true, Drop: 4}, table.Column{Head: "TOTAL", Right: true})
 		rows.Indent = "  "
 		for _, row := range sum.Rows {
 			rows.Row(number(int64(row.CbteTipo)), number(int64(row.PtoVta)), number(row.Count), number(row.First), number(row.Last),
@@ -56,32 +56,45 @@ func printTable(w io.Writer, r *report) error {
 		if err := rows.Print(w); err != nil {
 			return err
 		}
-		printSum(w, sum)
+		if err := printLines(w, linesOf(sum)); err != nil {
+			return err
+		}
 	}
 	return r.printComparison(w)
 }
 
-// printSum prints all that has no column in the table of an issuer.
-func printSum(w io.Writer, sum *closing.Sum) {
+// printLines prints lines, which continue below where the terminal has no room.
+func printLines(w io.Writer, lines []string) error {
+	for _, line := range lines {
+		if err := table.Line(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linesOf words all that has no column in the table of an issuer.
+func linesOf(sum *closing.Sum) (lines []string) {
 	if slices.ContainsFunc(sum.Rows, func(row *closing.Row) bool { return wsfev1.IsCreditNote(row.CbteTipo) }) {
-		fmt.Fprintln(w, "  credit notes are taken off the sum")
+		lines = append(lines, "  credit notes are taken off the sum")
 	}
 	for _, rate := range sum.Rates {
-		fmt.Fprintf(w, "  at %s: net %s, VAT %s\n", percent(rate.ID), money(rate.Base), money(rate.VAT))
+		lines = append(lines, fmt.Sprintf("  at %s: net %s, VAT %s", percent(rate.ID), money(rate.Base), money(rate.VAT)))
 	}
 	for _, one := range []struct {
 		name   string
 		amount wsfev1.Amount
 	}{{"not taxed", sum.NotTaxed}, {"exempt", sum.Exempt}, {"other taxes", sum.Taxes}} {
 		if one.amount.Sign() != 0 {
-			fmt.Fprintf(w, "  %s: %s\n", one.name, money(one.amount))
+			lines = append(lines, fmt.Sprintf("  %s: %s", one.name, money(one.amount)))
 		}
 	}
 	for _, row := range sum.Rows {
 		for _, note := range notesOf(row) {
-			fmt.Fprintf(w, "  type %d, point of sale %d: %s\n", row.CbteTipo, row.PtoVta, note)
+			lines = append(lines, fmt.Sprintf("  type %d, point of sale %d: %s", row.CbteTipo, row.PtoVta, note))
 		}
 	}
+	return lines
 }
 
 // notesOf words what has to be known about a series.

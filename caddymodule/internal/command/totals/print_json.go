@@ -108,36 +108,36 @@ func (r *report) printComparison(w io.Writer) error {
 		return nil
 	}
 	here, count := c.MissingHere()
-	_, err := fmt.Fprintf(w, "\n%d alike, %d differ, %d are missing in the table, %d are missing in the trail\n", c.Equal, c.DifferingCount, c.MissingThereCount, count)
+	lines := []string{"", fmt.Sprintf("%d alike, %d differ, %d are missing in the table, %d are missing in the trail", c.Equal, c.DifferingCount, c.MissingThereCount, count)}
 	if c.Unknown > 0 {
-		fmt.Fprintf(w, "%d could not be compared: the trail has no amounts of them\n", c.Unknown)
+		lines = append(lines, fmt.Sprintf("%d could not be compared: the trail has no amounts of them", c.Unknown))
 	}
 	if r.tests > 0 {
-		fmt.Fprintf(w, "%d of services for tests were not compared\n", r.tests)
+		lines = append(lines, fmt.Sprintf("%d of services for tests were not compared", r.tests))
 	}
 	for _, line := range r.book.Doubled[:min(mostDifferences, len(r.book.Doubled))] {
-		fmt.Fprintf(w, "  line %d has an invoice that an earlier line has\n", line)
+		lines = append(lines, fmt.Sprintf("  line %d has an invoice that an earlier line has", line))
 	}
-	list(w, c.Differing, c.DifferingCount, func(d closing.Difference) string {
+	lines = append(lines, list(c.Differing, c.DifferingCount, func(d closing.Difference) string {
 		return fmt.Sprintf("%s is %s in the trail (%s), and %s in line %d", d.Column, d.Here, d.Record, d.There, d.Line)
-	})
-	list(w, c.MissingThere, c.MissingThereCount, func(d closing.Difference) string { return "not in the table; in the trail at " + d.Record })
-	list(w, here, count, func(d closing.Difference) string {
+	})...)
+	lines = append(lines, list(c.MissingThere, c.MissingThereCount, func(d closing.Difference) string { return "not in the table; in the trail at " + d.Record })...)
+	return printLines(w, append(lines, list(here, count, func(d closing.Difference) string {
 		return fmt.Sprintf("not in the trail of the month; in the table at line %d", d.Line)
-	})
-	return err
+	})...))
 }
 
-// list prints the first differences of a kind.
-func list(w io.Writer, some []closing.Difference, count int64, text func(closing.Difference) string) {
+// list words the first differences of a kind.
+func list(some []closing.Difference, count int64, text func(closing.Difference) string) (lines []string) {
 	for _, d := range some[:min(mostDifferences, len(some))] {
 		number := strconv.FormatInt(d.First, 10)
 		if d.Last > d.First {
 			number += "-" + strconv.FormatInt(d.Last, 10)
 		}
-		fmt.Fprintf(w, "  %d-%d-%s: %s\n", d.CbteTipo, d.PtoVta, number, text(d))
+		lines = append(lines, fmt.Sprintf("  %d-%d-%s: %s", d.CbteTipo, d.PtoVta, number, text(d)))
 	}
 	if count > mostDifferences {
-		fmt.Fprintf(w, "  and %d more like these: --format json lists them\n", count-mostDifferences)
+		lines = append(lines, fmt.Sprintf("  and %d more like these: --format json lists them", count-mostDifferences))
 	}
+	return lines
 }

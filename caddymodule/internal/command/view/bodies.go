@@ -3,8 +3,10 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"io"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 )
@@ -95,7 +97,11 @@ func (p *tablePrinter) printSides(x *story.Exchange) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(p.out, "\n%s\n%s", s.label(), text); err != nil {
+		fmt.Fprintln(p.out)
+		if err := table.Line(p.out, s.label()); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(p.out, text); err != nil {
 			return err
 		}
 	}

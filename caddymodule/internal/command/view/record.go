@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
@@ -36,7 +35,10 @@ func (p *tablePrinter) Full(s Entry) error {
 		}
 	}
 	if s.Result().Kind == audit.KindIntent && !p.half {
-		fmt.Fprint(p.out, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
+		fmt.Fprintln(p.out)
+		if err := table.Line(p.out, "no outcome is recorded: whether the request reached the service is unknown, ask before you repeat it"); err != nil {
+			return err
+		}
 	}
 	if err := p.printClients(s.At); err != nil {
 		return err
@@ -49,15 +51,16 @@ func (p *tablePrinter) printClients(r *audit.Record) error {
 	if !r.IsTableOfClients() || r.Presence != audit.Present {
 		return nil
 	}
-	label := fmt.Sprintf("clients: %s\n", bodyText(r.RequestLength, printable.Digest(r.RequestDigest), true))
+	label := "clients: " + bodyText(r.RequestLength, printable.Digest(r.RequestDigest), true)
 	if len(r.Request) == 0 {
-		label = "clients: none\n"
+		label = "clients: none"
 	}
-	if _, err := io.WriteString(p.out, "\n"+label); err != nil {
+	fmt.Fprintln(p.out)
+	if err := table.Line(p.out, label); err != nil {
 		return err
 	}
 	for line := range strings.Lines(string(r.Request)) {
-		if _, err := fmt.Fprintln(p.out, printable.OneLine(strings.TrimSuffix(line, "\n"))); err != nil {
+		if err := table.Line(p.out, printable.OneLine(strings.TrimSuffix(line, "\n"))); err != nil {
 			return err
 		}
 	}

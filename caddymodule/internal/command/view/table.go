@@ -100,7 +100,7 @@ func ColumnsOf(kind audit.Kind) Columns {
 	moment.Usual, moment.Drop = len("2006-01-02 15:04:05.000-03:00"), 7
 	if kind == audit.KindAccess {
 		return Columns{row: accessRow, list: []table.Column{
-			{Head: "INDEX", Usual: 7}, moment, {Head: "IDENTITY", Usual: 20, Least: 14}, {Head: "CLIENT", Usual: 15, Drop: 1}, {Head: "WHAT", Least: 24, Wrap: true},
+			{Head: "INDEX", Usual: 7}, moment, {Head: "IDENTITY", Usual: 20, Least: 14}, {Head: "CLIENT", Usual: 15, Drop: 1}, {Head: "WHAT", Usual: 40, Least: 24, Wrap: true},
 		}}
 	}
 	return Columns{row: tableRow, list: []table.Column{
@@ -113,7 +113,7 @@ func ColumnsOf(kind audit.Kind) Columns {
 		{Head: "NUMBER", Usual: 7},
 		{Head: "CAE", Usual: 14, Short: 14},
 		{Head: "CODES", Usual: 12, Drop: 2},
-		{Head: "OUTCOME", Usual: 12},
+		{Head: "OUTCOME", Usual: 12, Drop: 8},
 		{Head: "CERTAINTY", Usual: 9, Drop: 1},
 	}}
 }
