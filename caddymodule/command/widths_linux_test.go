@@ -85,7 +85,7 @@ func wideExchange(pto int32, number int64, at time.Time) audit.Record {
 		ClientIdentity: "CN=erp.of-a-company-with-a-long-name.example.com.ar,OU=Facturación,O=Example Sociedad Anónima,C=AR",
 		Certificate:    "facturacion-electronica, CUIT 30500010912, valid until 2028-11-25 12:00:00-03:00",
 		Decision:       audit.DecisionForward, Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number}},
-		Detail: "the request was completed: the date of the voucher and the condition of the receiver before VAT were missing",
+		Detail: "the request was completed: the date of the invoice and the condition of the receiver before VAT were missing",
 		Findings: []audit.Finding{{
 			Code: "10048", Severity: "EXC", Action: "observe", Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal",
 			Text:     "ImpTotal no es la suma de ImpTotConc, ImpNeto, ImpOpEx, ImpTrib e ImpIVA",

@@ -60,8 +60,8 @@ var words = Words{
 	"severity.SHAPE":    {"el pedido está mal formado", "the request is malformed"},
 	"severity.ERR":      {"rechaza el pedido entero", "rejects the whole request"},
 	"severity.SEQ":      {"rompe la numeración", "breaks the numbering"},
-	"severity.EXC":      {"rechaza el comprobante", "rejects the voucher"},
-	"severity.OBS":      {"se observa, no rechaza", "is remarked upon, does not reject"},
+	"severity.EXC":      {"rechaza el comprobante", "rejects the invoice"},
+	"severity.OBS":      {"se observa, no rechaza", "adds a remark, does not reject"},
 
 	// Bodies, by the side that has them.
 	"part.request":         {"Pedido", "Request"},
@@ -81,30 +81,30 @@ var words = Words{
 
 	// What was asked of the service.
 	"operation.FECAESolicitar":       {"Pedido de CAE", "Request for a CAE"},
-	"operation.FECAEARegInformativo": {"Informe de comprobantes emitidos con CAEA", "Report of vouchers issued with a CAEA"},
-	"operation.FECompConsultar":      {"Consulta del comprobante", "Query for the voucher"},
+	"operation.FECAEARegInformativo": {"Informe de comprobantes emitidos con CAEA", "Report of invoices issued with a CAEA"},
+	"operation.FECompConsultar":      {"Consulta del comprobante", "Query about the invoice"},
 
 	// Who gave the messages of an answer.
 	"said.service": {"Lo que dijo el servicio", "What the service said"},
 	"said.gateway": {"Lo que respondió la pasarela", "What the gateway answered"},
 
 	// Why there is no QR code (qrcode.Missing).
-	"qr.test":  {"No se muestra: el comprobante es de prueba y no tiene validez fiscal.", "a test code of the built-in service, not valid"},
-	"qr.range": {"No se muestra: cada comprobante del rango lleva el suyo, con su propio importe, que no se informa al servicio.", "each voucher of the range has its own, of a total that the service is not told"},
-	"qr.unfit": {"No se muestra: faltan datos en lo que se conserva del pedido y de la respuesta.", "the exchange does not have all that the code states"},
+	"qr.test":  {"No se muestra: el comprobante es de prueba y no tiene validez fiscal.", "a test code of the built-in service, no fiscal validity"},
+	"qr.range": {"No se muestra: cada comprobante del rango lleva el suyo, con su propio importe, que no se informa al servicio.", "each invoice of the range has a code of its own, with a total that the service is not told"},
+	"qr.unfit": {"No se muestra: faltan datos en lo que se conserva del pedido y de la respuesta.", "the exchange lacks data that the code states"},
 
 	// What a reader must know first.
 	"environment.production": {"producción", "production"},
-	"environment.testing":    {"homologación: el servicio de pruebas de ARCA, sin validez fiscal", "homologation: ARCA's test service, not valid"},
-	"environment.builtin":    {"servicio incorporado, sin validez fiscal", "built-in service, not valid"},
+	"environment.testing":    {"homologación: el servicio de pruebas de ARCA, sin validez fiscal", "homologation: ARCA's test service, no fiscal validity"},
+	"environment.builtin":    {"servicio incorporado, sin validez fiscal", "built-in service, no fiscal validity"},
 	"environment.another":    {"otro servicio: su dirección no dice si es el de producción", "another service: its address does not say whether it is production"},
-	"note.testing":           {"Sin validez fiscal: es de homologación, el servicio de pruebas de ARCA.", "Not valid: it is of homologation, ARCA's service for tests."},
-	"note.builtin":           {"Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.", "Not valid: the built-in test service answered, not ARCA."},
-	"note.builtin_asked":     {"Sin validez fiscal: se envió al servicio de prueba incorporado, no a ARCA.", "Not valid: it was sent to the built-in test service, not to ARCA."},
-	"note.builtin_unasked":   {"Sin validez fiscal: la pasarela usa el servicio de prueba incorporado, no ARCA.", "Not valid: the gateway uses the built-in test service, not ARCA."},
+	"note.testing":           {"Sin validez fiscal: es de homologación, el servicio de pruebas de ARCA.", "No fiscal validity: it is from homologation, ARCA's test service."},
+	"note.builtin":           {"Sin validez fiscal: respondió el servicio de prueba incorporado, no ARCA.", "No fiscal validity: the built-in test service answered, not ARCA."},
+	"note.builtin_asked":     {"Sin validez fiscal: se envió al servicio de prueba incorporado, no a ARCA.", "No fiscal validity: it was sent to the built-in test service, not to ARCA."},
+	"note.builtin_unasked":   {"Sin validez fiscal: la pasarela usa el servicio de prueba incorporado, no ARCA.", "No fiscal validity: the gateway uses the built-in test service, not ARCA."},
 	"note.intent":            {"Este registro es la intención; el resultado está en", "This record is the intent; the outcome is in"},
 	"note.settled":           {"Más tarde se supo el resultado:", "Its result became known later:"},
-	"note.settlement":        {"Esto se supo después de responder al cliente. Lo que se le respondió:", "This became known after the client was answered. What it was answered:"},
+	"note.settlement":        {"Esto se supo después de responder al cliente. Lo que se le respondió:", "This became known after the client was answered. The client's answer:"},
 	"note.repeat":            {"El cliente repitió un pedido y recibió la respuesta ya registrada en", "The client repeated a request, and got the answer recorded in"},
 	"note.approved":          {"El número %s se aprobó después, el %s:", "Number %s was approved later, on %s:"},
 	"note.approved_before":   {"El número %s ya se había aprobado antes, el %s:", "Number %s had been approved before, on %s:"},
@@ -112,11 +112,11 @@ var words = Words{
 	"note.attempts":          {"Hubo %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were %d earlier attempts at number %s, which were not approved. The newest:"},
 	"note.attempts_more":     {"Hubo más de %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were more than %d earlier attempts at number %s, which were not approved. The newest:"},
 	"note.question":          {"La pasarela preguntó por su cuenta, por el intercambio", "The gateway asked on its own account, about exchange"},
-	"note.purged":            {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is proved without it."},
+	"note.purged":            {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is verified without it."},
 	"note.sealed":            {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
 	"note.unread":            {"El contenido está dañado y no se puede leer. Lo que sigue es el resumen del registro.", "The content is damaged and cannot be read. What follows is the summary of the record."},
 
-	"lot.of":     {"%s comprobantes: %s", "%s vouchers: %s", "un lote de %s comprobantes: %s"},
+	"lot.of":     {"%s comprobantes: %s", "%s invoices: %s", "un lote de %s comprobantes: %s"},
 	"builtin":    {"servicio de prueba incorporado", "built-in test service", "el servicio de prueba incorporado en la pasarela (wsfev1_backend)"},
 	"client_row": {"cliente", "client"},
 	"and_more":   {" (y %d más)", " (and %d more)"},

@@ -50,7 +50,7 @@ func TestShowHasNoQROfTestInvoices(t *testing.T) {
 	}
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "150.00", 1))
 	for _, record := range []int{1, 2} {
-		if out := shown(s, fmt.Sprint(record)); !regexp.MustCompile(`(?m)^qr +1 none: a test code of the built-in service, not valid$`).MatchString(out) {
+		if out := shown(s, fmt.Sprint(record)); !regexp.MustCompile(`(?m)^qr +1 none: a test code of the built-in service, no fiscal validity$`).MatchString(out) {
 			t.Errorf("record %d:\n%s", record, out)
 		}
 		if out := shown(s, fmt.Sprint(record), "--format", "json"); strings.Contains(out, `"qr"`) {
@@ -75,7 +75,7 @@ func TestShowExplainsWhereThereIsNoQR(t *testing.T) {
 	behind = caddytest.FreeAddress(t)
 	s.Load(s.Config(s.WithAudit(), caddytest.ProxyTo(behind)) + caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CbteHasta":1`, `"CbteHasta":3`, 1))
-	if out := shown(s, "1"); !regexp.MustCompile(`(?m)^qr +1 none: each voucher of the range`).MatchString(out) {
+	if out := shown(s, "1"); !regexp.MustCompile(`(?m)^qr +1 none: each invoice of the range`).MatchString(out) {
 		t.Errorf("a range:\n%s", out)
 	}
 }

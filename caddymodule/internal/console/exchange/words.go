@@ -43,8 +43,8 @@ var words = site.Words{
 	"masked.whole":  {"oculto por completo: no se puede leer, y por eso no es posible ocultar solo los documentos", "hidden entirely: it cannot be read, so the documents alone cannot be hidden"},
 
 	"copy.record": {"registro", "record"},
-	"invoices":    {"Comprobantes", "Vouchers"},
-	"invoice":     {"Comprobante", "Voucher"},
+	"invoices":    {"Comprobantes", "Invoices"},
+	"invoice":     {"Comprobante", "Invoice"},
 
 	"tree.credential": {"credencial: no se guarda, esta es su huella", "credential: not kept, this is its fingerprint"},
 	"tree.redacted":   {"oculto: la pasarela no lo guarda, esta es su huella", "hidden: the gateway does not keep it, this is its fingerprint"},
@@ -57,7 +57,7 @@ var words = site.Words{
 	"tree.findings":   {"hallazgos", "findings"},
 	"tree.item":       {"Nº", "No."},
 
-	"link.invoice":    {"Página del comprobante", "Page of the voucher"},
+	"link.invoice":    {"Página del comprobante", "Invoice page"},
 	"link.proof":      {"Verificar que no cambió", "Verify that it has not changed"},
 	"link.intent":     {"Intención", "Intent"},
 	"link.outcome":    {"Respuesta que recibió el cliente", "Answer that the client got"},

@@ -34,7 +34,7 @@ func TestAnInvoiceIsToldOnce(t *testing.T) {
 		"rechazó el pedido según una regla", "2 veces, la última el 22/11/2026 12:00:02", "/consola/exchange/gateway-1/0", "/consola/exchange/gateway-1/1",
 		"El servicio aprobó", "/consola/exchange/gateway-1/3", "24 repeticiones, la última el 22/11/2026 12:00:27", "/consola/exchange/gateway-1/27")
 	d.hasNone(page, "lote", "Sin validez fiscal")
-	d.inOrder(d.page("en"), `lang="en"`, "Approved", cae, "The service authorised the voucher", "production", "521.00", "2 times, the last on", "24 repeats, the last on 2026-11-22 12:00:27")
+	d.inOrder(d.page("en"), `lang="en"`, "Approved", cae, "The service authorised the invoice", "production", "521.00", "2 times, the last on", "24 repeats, the last on 2026-11-22 12:00:27")
 }
 
 // TestAnUnknownInvoiceSaysSinceWhen, and what a settlement in another gateway's log says is its state.

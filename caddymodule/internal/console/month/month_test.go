@@ -64,7 +64,7 @@ De prueba, sin validez fiscal: son comprobantes de homologación.`; !strings.Con
 			t.Errorf("no %q in\n%s", text, english)
 		}
 	}
-	if got := w.get("/month?cuit=30-50001091-2", "en"); !strings.Contains(got.Body.String(), "No authorised voucher is recorded in this month.") || strings.Contains(got.Body.String(), "month.csv") {
+	if got := w.get("/month?cuit=30-50001091-2", "en"); !strings.Contains(got.Body.String(), "No authorised invoice is recorded in this month.") || strings.Contains(got.Body.String(), "month.csv") {
 		t.Error(got.Body)
 	}
 }
@@ -138,7 +138,7 @@ func TestAPageThatDoesNotGetThroughShowsNoSum(t *testing.T) {
 	w.most = 100
 	w.patience = time.Nanosecond
 	body = w.get("/month", "en").Body.String()
-	if !strings.Contains(body, "This page could not read everything: it found some 0 vouchers") || strings.Contains(body, "<table") || !strings.Contains(body, "You may also choose one issuer.") {
+	if !strings.Contains(body, "This page could not read everything: it found some 0 invoices") || strings.Contains(body, "<table") || !strings.Contains(body, "You may also choose one issuer.") {
 		t.Error(textOf(body))
 	}
 	w.exportTime = time.Nanosecond
@@ -223,7 +223,7 @@ func TestInvoicesWithoutAmountsSayWhy(t *testing.T) {
 	w.Open = func(_ context.Context, do func([]site.Source) error) error {
 		return do([]site.Source{{Store: &without{w.store, audit.Present}, Logs: []string{log}}})
 	}
-	if got := textOf(w.get("/month", "en").Body.String()); !strings.Contains(got, "vouchers without amounts, which are not in the sums: 1 (the request is not there or cannot be read)") {
+	if got := textOf(w.get("/month", "en").Body.String()); !strings.Contains(got, "invoices without amounts, which are not in the sums: 1 (the request is not there or cannot be read)") {
 		t.Error(got)
 	}
 }

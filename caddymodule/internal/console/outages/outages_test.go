@@ -149,7 +149,7 @@ func TestTheInvoicesOfAnOutage(t *testing.T) {
 			}
 		}
 	}
-	if _, body := get(t, s, "/outages/gateway-1/4", "en"); !strings.Contains(body, "2 vouchers asked for (3 requests): 1 was issued later, 1 was not issued.") {
+	if _, body := get(t, s, "/outages/gateway-1/4", "en"); !strings.Contains(body, "2 invoices asked for (3 requests): 1 was issued later, 1 was not issued.") {
 		t.Error(body)
 	}
 	for _, path := range []string{"/outages/gateway-1/1", "/outages/gateway-1/99", "/outages/nobody/0"} {

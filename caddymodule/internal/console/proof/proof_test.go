@@ -157,7 +157,7 @@ func TestAPartOfADownloadIsNotGiven(t *testing.T) {
 	}
 }
 
-// TestALotAsksForTheNumber of the invoice.
+// TestALotAsksForTheInvoice number.
 func TestALotAsksForTheNumber(t *testing.T) {
 	path, key := trailFile(t)
 	w := serve(t, path, key)

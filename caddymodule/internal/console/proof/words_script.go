@@ -14,7 +14,7 @@ var scriptWords = site.Words{
 	"js.good_part":   {"Es el registro original, firmado con la clave que usted dio, pero se verificó sin los documentos, que no están aquí. Vea los pasos.", "It is the original record, signed by the key that you gave, but it was verified without the documents, which are not here. See the steps."},
 	"js.is.good":     {"No cambió.", "It has not changed."},
 	"js.is.bad":      {"Cambió.", "It has changed."},
-	"js.is.bad_key":  {"Cambió, o la clave no es la de este registro de auditoría.", "It has changed, or the key is not that of this log."},
+	"js.is.bad_key":  {"Cambió, o la clave no es la de este registro de auditoría.", "It has changed, or the key belongs to another log."},
 	"js.is.open":     {"Todavía no se puede saber.", "It cannot be known yet."},
 	"js.is.open_key": {"Todavía no se puede saber: falta la clave.", "It cannot be known yet: the key is missing."},
 	"js.open_key":    {"Lo pegado no es una clave pública, o no está entera. Copie de nuevo la clave que le dieron: NOMBRE+HASH+CLAVE.", "What was pasted is no public key, or not the whole of it. Copy the key that you were given once more: NAME+HASH+KEY."},
@@ -30,7 +30,7 @@ var scriptWords = site.Words{
 	"js.broken":      {"La verificación falló en este navegador: descargue la constancia y verifíquela con los comandos de abajo.", "The verification failed in this browser: download the proof and check it with the commands below."},
 	"js.insecure":    {"Este navegador no verifica aquí: la página no vino por https ni de esta misma máquina. Descargue la constancia y verifíquela con los comandos de abajo.", "This browser does not verify here: the page came neither by https nor from this machine. Download the proof and check it with the commands below."},
 	"js.unsupported": {"este navegador no conoce Ed25519: descargue la constancia y verifíquela con los comandos de abajo", "this browser does not know Ed25519: download the proof and check it with the commands below"},
-	"js.other_key":   {"El servidor nombra otra clave que la que se usó aquí.", "The server names another key than the one used here."},
+	"js.other_key":   {"El servidor nombra otra clave que la que se usó aquí.", "The server names a different key from the one used here."},
 	"js.done":        {"Calculado en este navegador el", "Computed in this browser on"},
 
 	"js.fits":      {"coincide", "matches"},

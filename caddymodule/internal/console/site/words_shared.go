@@ -15,7 +15,7 @@ var sharedWords = Words{
 	"damaged": {"Hay registros dañados, que no se pueden leer: lo que dice esta página puede estar incompleto. «fielato wsfev1 audit verify» dice cuáles son.", "Some records are damaged and cannot be read: this page may be incomplete. “fielato wsfev1 audit verify” names them."},
 
 	// The members of an invoice.
-	"qr":               {"Código QR del comprobante (RG 4892)", "QR code of the voucher (RG 4892)"},
+	"qr":               {"Código QR del comprobante (RG 4892)", "QR code of the invoice (RG 4892)"},
 	"qr.text":          {"Texto del código", "Text of the code"},
 	"invoice.number":   {"Número", "Number"},
 	"invoice.date":     {"Fecha", "Date"},

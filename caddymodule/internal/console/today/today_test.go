@@ -181,7 +181,7 @@ func TestRefusalsAreCountedByInvoice(t *testing.T) {
 	records = append(records, issued(2, noon.Add(-time.Minute)), again)
 	s, _ := newSite(t, records...)
 	for language, text := range map[string]string{
-		"es": "comprobantes rechazados por lo mismo (en 10 pedidos) · 20-11111111-2 · 10048: ", "en": "vouchers refused for the same reason (in 10 requests) · 20-11111111-2 · 10048: ",
+		"es": "comprobantes rechazados por lo mismo (en 10 pedidos) · 20-11111111-2 · 10048: ", "en": "invoices refused for the same reason (in 10 requests) · 20-11111111-2 · 10048: ",
 	} {
 		body := get(t, s, "/", language).Body.String()
 		want(t, body, `<strong class="number">9</strong> <bdi>`+text)

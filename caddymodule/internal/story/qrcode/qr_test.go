@@ -28,7 +28,7 @@ func TestQROfAnInvoice(t *testing.T) {
 	for want, q := range map[string]qrcode.Drawn{
 		"No se muestra: el comprobante es de prueba": first(qrcode.Of(story.Spanish, intent, end, 5, true)),
 		"No se muestra: faltan datos":                first(qrcode.Of(story.Spanish, intent, end, 6, false)),
-		"the exchange does not have all":             first(qrcode.Of(story.English, nil, end, 5, false)),
+		"the exchange lacks data":                    first(qrcode.Of(story.English, nil, end, 5, false)),
 	} {
 		if !strings.HasPrefix(q.Missing, want) || q.Address != "" {
 			t.Errorf("want %q, got %+v", want, q)
