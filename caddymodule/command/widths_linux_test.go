@@ -138,7 +138,8 @@ func TestTotalsFitTheTerminal(t *testing.T) {
 	}
 }
 
-// TestShowFitsTheTerminal, except the bodies, which stand below as they were sent.
+// TestShowFitsTheTerminal, except the bodies, which stand below as they were sent. Spanish sentences have lines of their
+// own.
 func TestShowFitsTheTerminal(t *testing.T) {
 	path := wideTrail(t)
 	for _, index := range []string{"0", "1", "24", "25", "26", "27"} {
@@ -150,8 +151,20 @@ func TestShowFitsTheTerminal(t *testing.T) {
 			}
 			wantNarrow(t, "audit show "+index, label)
 		}
+		fields, _, _ := strings.Cut(got, "\nrequest: ")
+		for line := range strings.Lines(fields) {
+			if isSpanish.MatchString(line) && !strings.HasPrefix(line, strings.Repeat(" ", len("certificate  "))) {
+				t.Errorf("audit show %s: Spanish beside a name: %s", index, line)
+			}
+		}
+		if index == "1" && len(isSpanish.FindAllString(fields, -1)) < 3 {
+			t.Errorf("no sentences of the finding, the rule and the service in\n%s", got)
+		}
 	}
 }
+
+// isSpanish finds the sentences of the finding, of its rule and of the service.
+var isSpanish = regexp.MustCompile(`ImpTotal no es|regla 10048:|El numero o fecha`)
 
 // TestHoldsFitTheTerminal.
 func TestHoldsFitTheTerminal(t *testing.T) {
