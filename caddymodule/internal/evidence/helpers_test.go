@@ -39,7 +39,7 @@ func (k kept) Search(_ context.Context, query audit.Query) iter.Seq2[*audit.Reco
 	return func(yield func(*audit.Record, error) bool) {
 		for _, r := range slices.Backward(k.records) {
 			var intent *audit.Record
-			if r.IntentLog == "" && (r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement) {
+			if r.Kind == audit.KindOutcome {
 				intent = k.records[r.Intent]
 			}
 			if query.Matches(r, intent) && (r.Kind != audit.KindIntent || !closed[r.Index]) && !yield(r, nil) {

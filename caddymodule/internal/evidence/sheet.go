@@ -71,7 +71,7 @@ func StandingOf(ctx context.Context, store audit.Store, names []string, wanted a
 		return nil, err
 	}
 	about := new(gathered)
-	if about.exchanges, about.logs, err = addSettledElsewhere(ctx, store, names, exchanges, wanted.Number); err != nil {
+	if about.exchanges, about.logs, err = addSettled(ctx, store, names, exchanges, wanted.Number); err != nil {
 		return nil, err
 	}
 	invoice, err := about.invoice(ctx, store, wanted)
@@ -106,7 +106,7 @@ func gather(ctx context.Context, store audit.Store, names []string, wanted audit
 	if about.outages, err = outagesDuring(ctx, store, names, exchanges); err != nil {
 		return nil, err
 	}
-	about.exchanges, about.logs, err = addSettledElsewhere(ctx, store, names, exchanges, wanted.Number)
+	about.exchanges, about.logs, err = addSettled(ctx, store, names, exchanges, wanted.Number)
 	return about, err
 }
 

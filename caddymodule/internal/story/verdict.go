@@ -148,7 +148,8 @@ func verdictOf(turns []Turn, counts func(*Entry) bool) Verdict {
 	settled := map[Place]bool{}
 	var v Verdict
 	for _, turn := range turns {
-		if s := turn.Entry; s != nil && s.IsOwn() && s.Changes() && counts(s) {
+		// One that names no service is about a request that names none either: that is open nowhere any more.
+		if s := turn.Entry; s != nil && s.IsOwn() && s.Changes() && (counts(s) || s.Environment == "") {
 			settled[s.Intent] = true
 		}
 	}

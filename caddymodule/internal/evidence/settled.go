@@ -1,0 +1,58 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/story"
+)
+
+// addSettled adds what was found out later about the exchanges that are open, and the names of the logs that have it.
+// A search for the number misses it where another gateway wrote it into a log of its own, and where it is about a lot
+// of CAEA, as it names the code alone. Without it, evidence would call an exchange unknown although its result is
+// recorded.
+func addSettled(ctx context.Context, store audit.Store, names []string, exchanges []*story.Entry, number int64) ([]*story.Entry, []string, error) {
+	open := story.OpenEntries(exchanges)
+	if len(open) == 0 {
+		return exchanges, names, nil
+	}
+	logs, err := store.Logs(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("listing the logs: %w", err)
+	}
+	names = slices.Clone(names)
+	for _, s := range open {
+		settlement, err := settlementOf(ctx, store, logs, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if settlement == nil {
+			continue
+		}
+		found := unplacedOf(story.EntryOf(settlement, number), settlement)
+		if found.entry.Environment == "" {
+			if err := found.place(ctx, store); err != nil {
+				return nil, nil, err
+			}
+		}
+		exchanges = append(exchanges, found.entry)
+		if !slices.Contains(names, settlement.Log) {
+			names = append(names, settlement.Log)
+		}
+	}
+	story.SortEntries(exchanges)
+	return exchanges, names, nil
+}
+
+// settlementOf returns the record by which one of the logs has settled an open exchange, nil if none has.
+func settlementOf(ctx context.Context, store audit.Store, logs []string, open *story.Entry) (*audit.Record, error) {
+	intent := &audit.Record{Log: open.Intent.Log, Index: open.Intent.Index, ID: open.ID}
+	for _, log := range logs {
+		if r, err := audit.SettlementIn(ctx, store, log, intent); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return nil, nil
+}
