@@ -40,6 +40,7 @@ func TestInABrowser(t *testing.T) {
 			"copy":          testCopy,
 			"mask":          testMask,
 			"try":           testTry,
+			"tasks":         testTasks,
 		})
 	}
 	if os.Getenv("FIELATO_SCREENSHOTS") != "" {

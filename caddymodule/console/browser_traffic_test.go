@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -14,8 +15,10 @@ import (
 type place struct {
 	*caddytest.Site
 	// console is the one that this machine may see; guarded asks for a password; masked hides the
-	// documents of receivers; hostile shows a trail that is full of hostile texts.
-	console, guarded, masked, hostile string
+	// documents of receivers; hostile shows a trail that is full of hostile texts, and outage one of an outage that
+	// ended at outageEnded.
+	console, guarded, masked, hostile, outage string
+	outageEnded                               time.Time
 
 	// These are addresses of records.
 	approved, refused, lot, soap, recovered, open, malformed, outside, changed, named string
@@ -29,13 +32,16 @@ func newPlace(t *testing.T) *place {
 	t.Helper()
 	p := &place{Site: caddytest.NewSite(t)}
 	base := func() string { return "http://" + caddytest.FreeAddress(t) }
-	guarded, masked, hostile := base(), base(), base()
-	p.console, p.guarded, p.masked, p.hostile = p.URL+"/consola", guarded+"/consola", masked+"/consola", hostile+"/consola"
+	guarded, masked, hostile, outage := base(), base(), base(), base()
+	p.console, p.guarded, p.masked, p.hostile, p.outage = p.URL+"/consola", guarded+"/consola", masked+"/consola", hostile+"/consola", outage+"/consola"
+	var outageStore string
+	outageStore, p.outageEnded = outageTrail(t)
 	next := "wsfev1_console\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n" + lostAnswers + "\t}"
 	options := append([]string{"recover within 300ms", "replay on"}, p.Audit())
 	p.Load(p.Config(strings.Join(options, "\n\t\t"), next) +
 		another(guarded, caddytest.Accounts("wsfev1_console", "contadora")) +
 		another(masked, "wsfev1_console {\n mask\n }") +
+		another(outage, "wsfev1_console {\n audit sqlite "+outageStore+"\n }") +
 		another(hostile, "wsfev1_console {\n audit sqlite "+hostileTrail(t)+"\n }\n respond /elsewhere `<!DOCTYPE html>`"))
 	p.send()
 	return p
@@ -46,11 +52,17 @@ func another(address, directives string) string {
 	return fmt.Sprintf("%s {\n\tbind %s\n\t%s\n}\n", address, caddytest.Loopback, directives)
 }
 
-// lostAnswers are the faults of the service: the answer to an invoice of the first series is lost, and
-// of the second one the gateway cannot find out anything.
+// lostAnswers are the faults of the service: the first answer to each of two issuers is lost, and of another one the
+// gateway cannot find out anything.
 var lostAnswers = fmt.Sprintf(`		fault drop {
 			operation FECAESolicitar
 			cuit %[1]s
+			count 1
+			commit yes
+		}
+		fault drop {
+			operation FECAESolicitar
+			cuit %[3]s
 			count 1
 			commit yes
 		}
@@ -59,7 +71,7 @@ var lostAnswers = fmt.Sprintf(`		fault drop {
 			cuit %[2]s
 			commit no
 		}
-`, caddytest.IssuerOf(2), caddytest.IssuerOf(4))
+`, caddytest.IssuerOf(2), caddytest.IssuerOf(4), caddytest.IssuerOf(bookkeeper))
 
 // send sends one exchange of each kind.
 func (p *place) send() {
