@@ -19,7 +19,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// task is what a reader does with clicks and keys alone. What is typed into a box is one click, with the Enter after it.
+// task is something that a reader does with clicks and keys alone. Typing into a box counts as one click, with the Enter
+// after it.
 type task struct {
 	*tab
 	clicks int
@@ -71,7 +72,9 @@ func (k *task) download(element string) string {
 	})
 	ctx, cancel := k.within()
 	defer cancel()
-	isDone := func(e cdpbrowser.EventDownloadProgress) bool { return e.State == cdpbrowser.DownloadProgressStateCompleted }
+	isDone := func(e cdpbrowser.EventDownloadProgress) bool {
+		return e.State == cdpbrowser.DownloadProgressStateCompleted
+	}
 	if _, err := chromedp.Run(ctx, chromedp.WaitEvent(cdpbrowser.DownloadProgress, isDone, chromedp.Click(element))); err != nil {
 		k.t.Fatal(err)
 	}

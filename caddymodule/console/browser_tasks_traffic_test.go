@@ -65,7 +65,7 @@ func outageTrail(t *testing.T) (path string, ended time.Time) {
 // bookkeeper is an issuer whom nobody else sends for. The answer to the first request is lost.
 const bookkeeper = 60
 
-// sale is what an invoice is about, in cents: what is taxed at 21 % and at 10.5 %, and what is exempt.
+// sale has the amounts of an invoice in cents: those taxed at 21 % and at 10.5 %, and the exempt one.
 type sale struct{ at21, at105, exempt int64 }
 
 // vat returns the tax, rounded at each rate.

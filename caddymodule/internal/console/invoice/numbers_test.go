@@ -79,11 +79,10 @@ func judgedOn(t *testing.T, page string) judged {
 type said struct {
 	record  *audit.Record
 	service audit.Environment
-	// state is empty for one that is no state any more, as another record settled it.
+	// state is empty once another record has settled it. told: it stands in the story, as no intent with an outcome does.
 	state, code string
-	// told: it stands in the story. An intent with an outcome is told with that.
-	told bool
-	at   time.Time
+	told        bool
+	at          time.Time
 }
 
 // naiveSaid looks at an exchange as a whole: what its records say of a number, nothing if it does not name it.
@@ -125,8 +124,8 @@ func naiveResult(r *audit.Record, number int64) said {
 	return one
 }
 
-// naiveInvoices looks at every exchange, and returns what the records say of each invoice, oldest first. In a log later
-// records are younger, whatever the clock said.
+// naiveInvoices looks at every exchange, and lists the records of each invoice, oldest first. In a log later records are
+// younger, whatever the clock said.
 func naiveInvoices(exchanges []*tallytest.Exchange) map[named][]said {
 	all := map[named][]said{}
 	for _, x := range exchanges {
@@ -202,8 +201,8 @@ func naiveJudge(records []said) judged {
 	return result
 }
 
-// naiveState returns the state at a service: the first approval holds, whatever comes later; otherwise what is open; and
-// otherwise the last rejection.
+// naiveState returns the state at a service: the first approval holds, whatever comes later; otherwise an open request
+// counts, and otherwise the last rejection.
 func naiveState(records []said, counts func(said) bool) (state, code string) {
 	for _, one := range records {
 		switch {
