@@ -134,6 +134,17 @@ func SettlementElsewhere(ctx context.Context, store Store, logs []string, intent
 	return nil, nil
 }
 
+// SettlementAmong returns the record by which one of these logs has settled the intent, its own or another one; nil if
+// none has. A search for the invoice misses a settlement that names no number.
+func SettlementAmong(ctx context.Context, store Store, logs []string, intent *Record) (*Record, error) {
+	for _, log := range logs {
+		if r, err := SettlementIn(ctx, store, log, intent); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return nil, nil
+}
+
 // SettlementIn returns the record of a log, the intent's own or another one, by which the
 // intent was settled after the client's answer; nil if there is none.
 func SettlementIn(ctx context.Context, store Store, log string, intent *Record) (*Record, error) {

@@ -10,8 +10,8 @@ import (
 )
 
 // addSettled adds what was found out later about the exchanges that are open, and the names of the logs that have it.
-// A search for the number misses it where another gateway wrote it into a log of its own, and where it is about a lot
-// of CAEA, as it names the code alone. Without it, evidence would call an exchange unknown although its result is
+// A search for the number misses it where another gateway wrote it into a log of its own, and where it names no number,
+// as for a lot of CAEA. Without it, evidence would call an exchange unknown although its result is
 // recorded.
 func addSettled(ctx context.Context, store audit.Store, names []string, exchanges []*story.Entry, number int64) ([]*story.Entry, []string, error) {
 	open := story.OpenEntries(exchanges)
@@ -24,7 +24,8 @@ func addSettled(ctx context.Context, store audit.Store, names []string, exchange
 	}
 	names = slices.Clone(names)
 	for _, s := range open {
-		settlement, err := settlementOf(ctx, store, logs, s)
+		intent := &audit.Record{Log: s.Intent.Log, Index: s.Intent.Index, ID: s.ID}
+		settlement, err := audit.SettlementAmong(ctx, store, logs, intent)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -44,15 +45,4 @@ func addSettled(ctx context.Context, store audit.Store, names []string, exchange
 	}
 	story.SortEntries(exchanges)
 	return exchanges, names, nil
-}
-
-// settlementOf returns the record by which one of the logs has settled an open exchange, nil if none has.
-func settlementOf(ctx context.Context, store audit.Store, logs []string, open *story.Entry) (*audit.Record, error) {
-	intent := &audit.Record{Log: open.Intent.Log, Index: open.Intent.Index, ID: open.ID}
-	for _, log := range logs {
-		if r, err := audit.SettlementIn(ctx, store, log, intent); r != nil || err != nil {
-			return r, err
-		}
-	}
-	return nil, nil
 }

@@ -145,6 +145,32 @@ func TestAnotherServiceHasInvoicesOfItsOwn(t *testing.T) {
 	}
 }
 
+// TestASettlementThatNamesNoNumber holds for each invoice of its request, as of a lot of CAEA.
+func TestASettlementThatNamesNoNumber(t *testing.T) {
+	for outcome, want := range map[audit.Outcome]history.Fate{"recovered": history.Recovered, "not_issued": history.NotIssued, "": history.Unknown} {
+		l := newLog(t)
+		lot := l.asked(cuit, 7, time.Minute, "")
+		lot.Operation, lot.Kind, lot.Certainty = "FECAEARegInformativo", audit.KindIntent, audit.Unknown
+		lost := lot
+		lost.Kind, lost.Intent, lost.Outcome = audit.KindOutcome, l.add(lot), "unknown"
+		l.add(lost)
+		index := l.add(audit.Record{Kind: audit.KindOutage, ID: "o", Time: began, Outcome: outage.Ended, Duration: time.Hour, Detail: `{"failures":{"network":5}}`})
+		if outcome != "" {
+			settled := lost
+			settled.Kind, settled.Outcome, settled.Vouchers = audit.KindSettlement, outcome, []audit.Voucher{{Code: "36470000000018"}}
+			settled.Resultado = map[audit.Outcome]string{"recovered": "A"}[outcome]
+			l.add(settled)
+		}
+		o, err := history.At(t.Context(), l.store, "a", index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := o.Invoices(t.Context(), l.store, []string{"a"}); err != nil || len(got.All) != 1 || got.All[0].Fate != want {
+			t.Errorf("%q: %+v, %v, want %s", outcome, got, err, want)
+		}
+	}
+}
+
 // TestOutagesWithinATime are all that lie in it in part, also those that began long before.
 func TestOutagesWithinATime(t *testing.T) {
 	l := newLog(t)

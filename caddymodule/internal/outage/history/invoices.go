@@ -146,19 +146,10 @@ func asksForInvoices(r *audit.Record) bool {
 
 // judge finds out what became of an invoice.
 func (o *Outage) judge(ctx context.Context, store audit.Store, logs []string, one *Invoice, since time.Time) error {
-	query := audit.Query{Cuit: one.Cuit, PtoVta: one.PtoVta, CbteTipo: one.Tipo, Number: one.Number, SummaryOnly: true}
-	var entries []*story.Entry
-	for r, err := range audit.SearchLogs(ctx, store, logs, query) {
-		if err != nil {
-			return fmt.Errorf("looking for what became of an invoice: %w", err)
-		}
-		if !story.IsQuestion(r) && !story.IsRepeat(r) && story.Changes(r) {
-			if s := story.EntryOf(r, one.Number); !o.isElsewhere(s.Environment) {
-				entries = append(entries, s)
-			}
-		}
+	entries, err := o.entries(ctx, store, logs, one)
+	if err != nil {
+		return err
 	}
-	story.SortEntries(entries)
 	one.Fate = NotIssued
 	if open := story.OpenEntries(entries); len(open) > 0 {
 		one.Fate, one.By = Unknown, open[len(open)-1].Place
@@ -181,6 +172,33 @@ func (o *Outage) judge(ctx context.Context, store audit.Store, logs []string, on
 		break
 	}
 	return nil
+}
+
+// entries returns the requests for an invoice that may have been with the service of the outage, and what settled them.
+func (o *Outage) entries(ctx context.Context, store audit.Store, logs []string, one *Invoice) (entries []*story.Entry, err error) {
+	query := audit.Query{Cuit: one.Cuit, PtoVta: one.PtoVta, CbteTipo: one.Tipo, Number: one.Number, SummaryOnly: true}
+	for r, err := range audit.SearchLogs(ctx, store, logs, query) {
+		if err != nil {
+			return nil, fmt.Errorf("looking for what became of an invoice: %w", err)
+		}
+		if !story.IsQuestion(r) && !story.IsRepeat(r) && story.Changes(r) {
+			if s := story.EntryOf(r, one.Number); !o.isElsewhere(s.Environment) {
+				entries = append(entries, s)
+			}
+		}
+	}
+	for _, s := range story.OpenEntries(entries) {
+		intent := &audit.Record{Log: s.Intent.Log, Index: s.Intent.Index, ID: s.ID}
+		settlement, err := audit.SettlementAmong(ctx, store, logs, intent)
+		if err != nil {
+			return nil, err
+		}
+		if settlement != nil && !o.isElsewhere(environment.Of(settlement)) {
+			entries = append(entries, story.EntryOf(settlement, one.Number))
+		}
+	}
+	story.SortEntries(entries)
+	return entries, nil
 }
 
 // CAEA is a CAEA that an issuer had when an outage ended.
