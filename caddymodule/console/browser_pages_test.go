@@ -105,7 +105,7 @@ func (p *tab) fits(name string) {
 const widest = `Array.from(document.querySelectorAll("body *")).filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide"))
 	.slice(0, 5).map(e => e.tagName + "." + e.className + " " + Math.round(e.getBoundingClientRect().right)).join(", ")`
 
-// whole fails the test if a number that people read in one piece, a CUIT or that of a voucher, is parted between two
+// whole fails the test if a number that people read in one piece, a CUIT or an invoice number, is parted between two
 // lines, or if a table of rows must be moved sideways to be read.
 func (p *tab) whole(name string, width int64) {
 	p.t.Helper()

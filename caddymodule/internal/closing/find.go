@@ -139,8 +139,7 @@ func (f *finder) find(ctx context.Context) error {
 func (f *finder) search(ctx context.Context, query audit.Query, damaged map[uint64]uint64) error {
 	records := 0
 	for r, err := range damage.Search(ctx, f.store, query) {
-		var flaw *damage.Error
-		if errors.As(err, &flaw) {
+		if flaw, ok := errors.AsType[*damage.Error](err); ok {
 			damaged[flaw.First] = max(damaged[flaw.First], flaw.Next)
 			continue
 		}

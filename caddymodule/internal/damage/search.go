@@ -187,7 +187,7 @@ func (s *search) isSound(at uint64) (bool, error) {
 	return !bad, err
 }
 
-// fails reports whether a search of these records meets damage other than that of a content which it can do without.
+// fails reports whether a search of these records meets damage other than of a content that it can do without.
 func (s *search) fails(from, before uint64) (bool, error) {
 	query := s.query
 	query.From, query.Before, query.SummaryOnly, query.Limit = from, before, true, 0

@@ -38,8 +38,7 @@ func (s *Store) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.
 	return func(yield func(*audit.Record, error) bool) {
 		left := query.Limit
 		for record, err := range Search(ctx, s.Store, query) {
-			var flaw *Error
-			if errors.As(err, &flaw) {
+			if flaw, ok := errors.AsType[*Error](err); ok {
 				s.meet()
 				if flaw.Record == nil {
 					continue
@@ -56,10 +55,10 @@ func (s *Store) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.
 	}
 }
 
-// ErrMissed is that of a record of a Store that cannot be read: its damage was met. Whoever can do without the record goes on.
+// ErrMissed says that a Store leaves out a damaged record, and has met the damage. Whoever can do without the record goes on.
 var ErrMissed = errors.New("damaged, and left out")
 
-// Get implements audit.Store. The error wraps ErrMissed, and that of the damage, if no search finds the summary: none finds
+// Get implements audit.Store. The error wraps ErrMissed and the damage's own if no search finds the summary: none finds
 // an intent that has an outcome.
 func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
 	record, err := s.Store.Get(ctx, log, index)

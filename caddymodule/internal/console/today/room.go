@@ -15,7 +15,7 @@ const (
 	freshFor = 2 * time.Second
 	// waitFor is how long a page waits for the counts. After that it shows how much was read so far.
 	waitFor = 1500 * time.Millisecond
-	// maxDays bounds the days that are kept: those of a page of causes, and one more. Each takes as much as tally.MaxKept allows, 20 MB at most, and
+	// maxDays bounds the days that are kept: as many as a page of causes has, and one more. Each takes as much as tally.MaxKept allows, 20 MB at most, and
 	// normally some hundred kilobytes.
 	maxDays = maxSpan + 1
 )
