@@ -25,7 +25,7 @@ const (
 	readers = 20
 	// rounds are measured with and without readers in turn, so that what else the machine does falls on
 	// both.
-	rounds    = 4
+	rounds    = 9
 	roundTime = 5 * time.Second
 	// shortTime is a round that measures nothing.
 	shortTime = 500 * time.Millisecond
@@ -55,20 +55,25 @@ func measureReaders(b *testing.B, load *load, console string, rounds int, addres
 	b.Helper()
 	roundTime := testrun.Scale(b, shortTime, roundTime)
 	var without, with []time.Duration
-	pages := 0
+	var ratios []float64 // of each round
+	pages, busy := 0, 0
 	for range rounds {
-		without = append(without, load.measure(roundTime)...)
+		alone := load.measure(roundTime)
 		stop := startReaders(b, console, addresses)
-		with = append(with, load.measure(roundTime)...)
-		pages += stop()
+		beside := load.measure(roundTime)
+		seen, refused := stop()
+		without, with, pages, busy = append(without, alone...), append(with, beside...), pages+seen, busy+refused
+		ratios = append(ratios, percentile(beside, 99)/percentile(alone, 99))
 	}
+	slices.Sort(ratios)
 	seconds := float64(rounds) * roundTime.Seconds()
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(len(without))/seconds, "req/s")
 	b.ReportMetric(float64(pages)/seconds, "pages/s")
 	b.ReportMetric(percentile(without, 99), "p99-ms")
 	b.ReportMetric(percentile(with, 99), "p99-with-readers-ms")
-	b.ReportMetric(percentile(with, 99)/percentile(without, 99), "of-without")
+	b.ReportMetric(float64(busy)/seconds, "busy/s")
+	b.ReportMetric(ratios[len(ratios)/2], "of-without")
 	b.ReportMetric(percentile(with, 50)/percentile(without, 50), "p50-of-without")
 }
 
@@ -139,14 +144,15 @@ var read = []string{
 	"/exchange/%s/1", "/exchange/%s/17", "/proof/%s/1",
 }
 
-// startReaders lets people look at pages until stop, which returns how many they have seen.
-func startReaders(b *testing.B, console string, addresses []string) (stop func() int) {
+// startReaders lets people look at pages until stop, which returns how many they have seen, and how often the console had no
+// room for them: a month is added up for one reader at a time.
+func startReaders(b *testing.B, console string, addresses []string) (stop func() (pages, busy int)) {
 	b.Helper()
 	log, err := os.Hostname() // the name of the gateway's log
 	if err != nil {
 		b.Fatal(err)
 	}
-	var seen atomic.Int64
+	var seen, busy atomic.Int64
 	var all sync.WaitGroup
 	done := make(chan struct{})
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: readers}}
@@ -166,17 +172,20 @@ func startReaders(b *testing.B, console string, addresses []string) (stop func()
 				}
 				_, _ = io.Copy(io.Discard, got.Body)
 				_ = got.Body.Close()
-				if got.StatusCode >= http.StatusInternalServerError {
+				switch {
+				case got.StatusCode == http.StatusServiceUnavailable && got.Header.Get("Retry-After") != "":
+					busy.Add(1)
+				case got.StatusCode >= http.StatusInternalServerError:
 					b.Errorf("%s: %s", got.Request.URL, got.Status)
 				}
 				seen.Add(1)
 			}
 		})
 	}
-	return func() int {
+	return func() (pages, refused int) {
 		close(done)
 		all.Wait()
 		client.CloseIdleConnections()
-		return int(seen.Load())
+		return int(seen.Load()), int(busy.Load())
 	}
 }
