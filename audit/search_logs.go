@@ -123,21 +123,21 @@ func (m *merge) settledElsewhere(ctx context.Context, intent *Record) (bool, err
 // SettlementElsewhere returns the record by which another one of these logs has settled
 // the intent, nil if none has.
 func SettlementElsewhere(ctx context.Context, store Store, logs []string, intent *Record) (*Record, error) {
-	for _, log := range logs {
-		if log == intent.Log {
-			continue
-		}
-		if r, err := SettlementIn(ctx, store, log, intent); r != nil || err != nil {
-			return r, err
-		}
-	}
-	return nil, nil
+	return settlementAmong(ctx, store, logs, intent, intent.Log)
 }
 
 // SettlementAmong returns the record by which one of these logs has settled the intent, its own or another one; nil if
 // none has. A search for the invoice misses a settlement that names no number.
 func SettlementAmong(ctx context.Context, store Store, logs []string, intent *Record) (*Record, error) {
+	return settlementAmong(ctx, store, logs, intent, "")
+}
+
+// settlementAmong leaves out the log of the name except; empty for none.
+func settlementAmong(ctx context.Context, store Store, logs []string, intent *Record, except string) (*Record, error) {
 	for _, log := range logs {
+		if log == except {
+			continue
+		}
 		if r, err := SettlementIn(ctx, store, log, intent); r != nil || err != nil {
 			return r, err
 		}
