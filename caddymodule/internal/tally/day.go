@@ -144,16 +144,13 @@ func (d *Day) add(ctx context.Context, store audit.Store, r *audit.Record) error
 	if r.Kind == audit.KindSettlement {
 		return d.settle(ctx, store, r)
 	}
-	cuit, at, intent, err := d.subject(ctx, store, r)
-	if err != nil || !d.within(at) {
-		return err
-	}
-	service, err := serviceOf(ctx, store, r, intent)
-	if err != nil {
+	of, err := d.numberedBy(ctx, store, r)
+	if err != nil || !d.within(of.at) {
 		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	cuit, at := of.cuit, of.at
 	one, own := d.issuer(cuit), d.placeOf(story.Place{Log: r.Log, Index: r.Index})
 	place := own
 	if r.Kind == audit.KindOutcome {
@@ -174,7 +171,7 @@ func (d *Day) add(ctx context.Context, store audit.Store, r *audit.Record) error
 	one.count(at, class, 1)
 	one.note(r, class, own, at)
 	d.blame(one, cuit, r, at)
-	d.number(one, cuit, r, intent, service, at)
+	d.number(one, r, &of)
 	return nil
 }
 
@@ -193,12 +190,8 @@ func (d *Day) close(place story.Place) {
 
 // settle notes the answer of the service to a later question about an exchange, which may be in another log.
 func (d *Day) settle(ctx context.Context, store audit.Store, r *audit.Record) error {
-	cuit, at, intent, err := d.subject(ctx, store, r)
-	if err != nil || !d.within(at) {
-		return err
-	}
-	service, err := serviceOf(ctx, store, r, intent)
-	if err != nil {
+	of, err := d.numberedBy(ctx, store, r)
+	if err != nil || !d.within(of.at) {
 		return err
 	}
 	d.mu.Lock()
@@ -218,7 +211,7 @@ func (d *Day) settle(ctx context.Context, store audit.Store, r *audit.Record) er
 		}
 	}
 	d.settled[d.placeOf(place)] = found
-	d.number(d.issuer(cuit), cuit, r, intent, service, at)
+	d.number(d.issuer(of.cuit), r, &of)
 	return nil
 }
 

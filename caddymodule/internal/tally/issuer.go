@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -103,14 +102,14 @@ func isAnswer(word audit.Outcome) bool {
 
 // number notes the numbers that a service has given in an approved record. The settlement of a lot of CAEA has the numbers
 // of its intent.
-func (d *Day) number(one *issuer, cuit wsfev1.CUIT, r, intent *audit.Record, of environment.Environment, at time.Time) {
-	if cuit == 0 || !takesNumbers(r) {
+func (d *Day) number(one *issuer, r *audit.Record, of *numbering) {
+	if of.cuit == 0 || !takesNumbers(r) {
 		return
 	}
-	key := d.keyOf(cuit, r, of)
+	key := d.keyOf(of.cuit, r, of.service)
 	vouchers := r.Vouchers
-	if first, _ := story.Numbers(r); first == 0 && intent != nil && r.Outcome == audit.OutcomeRecovered && len(vouchers) > 0 {
-		vouchers = slices.Clone(intent.Vouchers)
+	if first, _ := story.Numbers(r); first == 0 && of.intent != nil && r.Outcome == audit.OutcomeRecovered && len(vouchers) > 0 {
+		vouchers = slices.Clone(of.intent.Vouchers)
 		for i := range vouchers {
 			vouchers[i].Code = cmp.Or(vouchers[i].Code, r.Vouchers[0].Code)
 		}
@@ -127,8 +126,8 @@ func (d *Day) number(one *issuer, cuit wsfev1.CUIT, r, intent *audit.Record, of 
 			s = &numbers{}
 			one.series[key] = s
 		}
-		if at.After(s.when) {
-			s.when = at
+		if of.at.After(s.when) {
+			s.when = of.at
 		}
 		d.keepSpans(s.take(span{v.CbteDesde, v.CbteHasta}))
 	}

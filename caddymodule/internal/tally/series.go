@@ -43,6 +43,22 @@ func (d *Day) keyOf(cuit wsfev1.CUIT, r *audit.Record, of environment.Environmen
 	return SeriesKey{environment.Environment(d.word(string(of))), cuit, r.PtoVta, r.CbteTipo}
 }
 
+// numbering is what the numbers of a record belong to.
+type numbering struct {
+	cuit    wsfev1.CUIT
+	at      time.Time // when the request came
+	intent  *audit.Record
+	service environment.Environment
+}
+
+// numberedBy reads the numbering of a record. One that came on another day has no service.
+func (d *Day) numberedBy(ctx context.Context, store audit.Store, r *audit.Record) (of numbering, err error) {
+	if of.cuit, of.at, of.intent, err = d.subject(ctx, store, r); err == nil && d.within(of.at) {
+		of.service, err = serviceOf(ctx, store, r, of.intent)
+	}
+	return of, err
+}
+
 // serviceOf returns the environment of the service that has approved a record. Settlements of earlier builds do not tell
 // it themselves. It is empty if no record tells, or if one of them cannot be read.
 func serviceOf(ctx context.Context, store audit.Store, r, intent *audit.Record) (environment.Environment, error) {
