@@ -135,7 +135,7 @@ func notValid(frame *site.Frame, of environment.Environment) string {
 	case environment.BuiltIn:
 		return " · " + frame.T("row.built_in")
 	case environment.Testing:
-		return " · " + frame.T("row.testing")
+		return " · " + frame.T("series.testing")
 	}
 	return ""
 }

@@ -61,7 +61,6 @@ var words = site.Words{
 	"row.intent":       {"sin operación", "no operation"},
 	"row.outcome":      {"sin operación", "no operation"},
 	"row.ask":          {"consulta de la pasarela", "query by the gateway"},
-	"row.testing":      {"homologación, sin validez fiscal", "homologation, no fiscal validity"},
 	"row.unreadable":   {"No se puede leer", "Cannot be read"},
 	"row.damaged":      {"registro dañado", "damaged record"},
 	"row.built_in":     {"sin validez fiscal", "no fiscal validity"},

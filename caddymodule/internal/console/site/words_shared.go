@@ -12,6 +12,8 @@ func (f *Frame) MonthOf(t time.Time) string {
 
 // sharedWords are the words that several pages have, and the frame has not.
 var sharedWords = Words{
+	"series.testing": {"homologación, sin validez fiscal", "homologation, no fiscal validity"},
+
 	"damaged": {"Hay registros dañados, que no se pueden leer: lo que dice esta página puede estar incompleto. «fielato wsfev1 audit verify» dice cuáles son.", "Some records are damaged and cannot be read: this page may be incomplete. “fielato wsfev1 audit verify” names them."},
 
 	// The members of an invoice.

@@ -68,7 +68,6 @@ var words = site.Words{
 	"outages.since":     {"El servicio no responde desde %s, o la pasarela no vio ninguna respuesta desde entonces.", "The service has not answered since %s, or the gateway has seen no answer since."},
 	"outages.more":      {"Hubo más caídas del servicio.", "There were more outages of the service."},
 	"series.production": {"producción", "production"},
-	"series.testing":    {"homologación, sin validez fiscal", "homologation, no fiscal validity"},
 	"series.builtin":    {"servicio incorporado, sin validez fiscal", "built-in service, no fiscal validity"},
 	"series.another":    {"otro servicio", "another service"},
 	"series.unknown":    {"no consta de qué servicio", "of a service that is not recorded"},
