@@ -152,7 +152,7 @@ func cents(t *testing.T, text string) int64 {
 }
 
 // taskMonth: an accountant adds up what an issuer has invoiced so far; the page begins with the month before. The sums are
-// those of the requests that were approved.
+// of the requests that were approved.
 func taskMonth(t *testing.T, b *browser, p *place) {
 	want := p.sell(t)
 	k := b.task(t, p.console, "/")

@@ -62,8 +62,8 @@ func SheetOf(ctx context.Context, store audit.Store, names []string, wanted audi
 	return sheetOf(ctx, store, invoice)
 }
 
-// StandingOf is SheetOf for a list of many invoices: it reads summaries alone, and no outages. Its errors are those of
-// SheetOf.
+// StandingOf is SheetOf for a list of many invoices: it reads summaries alone, and no outages. It returns
+// the errors of SheetOf.
 func StandingOf(ctx context.Context, store audit.Store, names []string, wanted audit.Query) (*Standing, error) {
 	wanted.SummaryOnly = true
 	exchanges, err := someAbout(ctx, store, names, wanted)
@@ -96,7 +96,7 @@ type gathered struct {
 	logs      []string
 }
 
-// gather finds all exchanges about an invoice. Its errors are those of SheetOf.
+// gather finds all exchanges about an invoice. It returns the errors of SheetOf.
 func gather(ctx context.Context, store audit.Store, names []string, wanted audit.Query) (*gathered, error) {
 	exchanges, err := someAbout(ctx, store, names, wanted)
 	if err != nil {
@@ -110,7 +110,7 @@ func gather(ctx context.Context, store audit.Store, names []string, wanted audit
 	return about, err
 }
 
-// someAbout returns the exchanges about an invoice that these logs have. Its errors are those of SheetOf.
+// someAbout returns the exchanges about an invoice that these logs have. It returns the errors of SheetOf.
 func someAbout(ctx context.Context, store audit.Store, names []string, wanted audit.Query) ([]*story.Entry, error) {
 	exchanges, err := exchangesAbout(ctx, store, names, wanted)
 	switch {

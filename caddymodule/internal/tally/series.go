@@ -43,7 +43,7 @@ func (d *Day) keyOf(cuit wsfev1.CUIT, r *audit.Record, of environment.Environmen
 	return SeriesKey{environment.Environment(d.word(string(of))), cuit, r.PtoVta, r.CbteTipo}
 }
 
-// numbering is what the numbers of a record belong to.
+// numbering has the issuer, the moment and the service of a record's numbers.
 type numbering struct {
 	cuit    wsfev1.CUIT
 	at      time.Time // when the request came

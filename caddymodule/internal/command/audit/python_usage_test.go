@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// TestThePythonVerifierSaysWhatToGive, with a status that is not that of broken evidence.
+// TestThePythonVerifierSaysWhatToGive, with another status than for broken evidence.
 func TestThePythonVerifierSaysWhatToGive(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

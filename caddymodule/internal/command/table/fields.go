@@ -32,8 +32,8 @@ func (f *Fields) Print(w io.Writer) error {
 	return err
 }
 
-// Hang writes a text behind its beginning, and continues it below where the terminal has no room. width is that of
-// the terminal, 0 for no limit.
+// Hang writes a text behind its beginning, and continues it below where the terminal has no room. width is the
+// terminal's, 0 for no limit.
 func Hang(b *strings.Builder, beginning, text string, width int) {
 	indent := length(beginning)
 	room := 0

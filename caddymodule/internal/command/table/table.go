@@ -83,7 +83,7 @@ func (t *Table) Stream(w io.Writer) func(cells []string) error {
 	}
 }
 
-// widen makes the usual widths those of a row where it has wider texts. It reports whether there is one.
+// widen sets the usual widths to a row's where its texts are wider. It reports whether there is one.
 func (t *Table) widen(cells []string) (wider bool) {
 	t.columns = slices.Clone(t.columns)
 	for i, text := range cells {

@@ -21,7 +21,7 @@ func (d *desk) damage(content uint64, whole ...uint64) {
 	}
 }
 
-// TestADamagedRecordShowsItsSummary, and says what is wrong. One of which nothing can be read is no missing page.
+// TestADamagedRecordShowsItsSummary with a note. Where nothing can be read, the page says so, and not that there is none.
 func TestADamagedRecordShowsItsSummary(t *testing.T) {
 	d := newDesk(t, false)
 	at := d.approved("a", 5, 1)

@@ -55,7 +55,7 @@ type exchangePage struct {
 	Expires                       string
 	// Back is the address of the search that has led here.
 	Back string
-	// Proof is the address of the page that proves the record, and Try that of the one on which a refused request
+	// Proof is the address of the page that proves the record, and Try the address of the page on which a refused request
 	// is corrected; empty for none.
 	Proof, Try string
 	// Notes are what a reader must know first.

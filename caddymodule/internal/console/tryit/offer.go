@@ -106,7 +106,7 @@ func (o *offer) rank() int {
 	return rank
 }
 
-// together returns the offers that can be used at once: of each invoice those of the highest rank, and one for each
+// together returns the offers that can be used at once: for each invoice the offers of the highest rank, one for each
 // member. The others are sums of them.
 func together(offers []offer) (chosen []offer) {
 	highest, taken := map[int]int{}, map[string]bool{}
