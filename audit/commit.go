@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/fielato/fielato/internal/panics"
 )
@@ -30,6 +31,12 @@ func (w *Writer) write() {
 			if err = w.resolveUncertain(); err == nil {
 				batch = w.answerConfirmed(batch)
 				err = w.commit(batch)
+				var taken *LeasesTakenError
+				for errors.As(err, &taken) {
+					if batch, err = w.refuseTaken(batch, taken); err == nil {
+						err = w.commit(batch)
+					}
+				}
 			}
 			return err
 		})
@@ -96,11 +103,32 @@ func (w *Writer) commit(waiters []*waiter) error {
 		w.options.Observe(len(waiters), w.options.Now().Sub(began), err)
 		return nil
 	})
+	if errors.Is(err, ErrLeaseTaken) {
+		return err
+	}
 	if err != nil {
 		return w.resolve(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
 	w.advance(next, batch.Checkpoint)
 	return nil
+}
+
+// refuseTaken answers the callers whose records take leases that cannot be had, and returns the others: one
+// lease must not cost them their commit.
+func (w *Writer) refuseTaken(batch []*waiter, taken *LeasesTakenError) ([]*waiter, error) {
+	others := batch[:0]
+	for _, wt := range batch {
+		if lease := wt.entry.Lease; lease == nil || !lease.Take || !slices.Contains(taken.Names, lease.Name) {
+			others = append(others, wt)
+			continue
+		}
+		wt.answer <- ErrLeaseTaken
+	}
+	if len(others) == len(batch) {
+		return batch, fmt.Errorf("the store refuses leases that no record takes: %s", taken.Names)
+	}
+	clear(batch[len(others):])
+	return others, nil
 }
 
 // step is the state that a batch takes the log to.

@@ -44,6 +44,8 @@ type Entry struct {
 	// Prepared is the result of the store's own Preparer for Form and Record, nil
 	// where nothing was prepared. Commit works without it.
 	Prepared any
+	// Lease is what the commit changes beside the record, in a store with Leases; nil for nothing.
+	Lease *LeaseChange
 }
 
 // Batch is what one Commit makes durable: consecutive entries of one log, what they
@@ -110,7 +112,8 @@ type Store interface {
 	// Commit appends the batch, all of it or nothing. If it returns nil, all of it survives a
 	// power cut. If it returns an error, the batch was normally not written; if the connection
 	// to the store broke at the wrong moment it may have been, and Head shows whether it was.
-	// The batch's First must be the log's size (ErrConflict: nothing was written).
+	// The batch's First must be the log's size (ErrConflict: nothing was written). In a store with
+	// Leases it changes those of the entries, or fails with a LeasesTakenError.
 	Commit(ctx context.Context, batch Batch) error
 	// Scan yields all that the store keeps of the log from the record first on, in
 	// order: what was committed when it began. It reads, and checks nothing.

@@ -68,6 +68,12 @@ type Writer struct {
 //   - ErrLost: not in the log, which is gone. This writer writes nothing more.
 //   - Any other: not in the log.
 func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
+	return w.AppendWith(ctx, r, nil)
+}
+
+// AppendWith is Append, and changes a lease in the same commit, in a store with Leases. It fails with
+// ErrLeaseTaken if the lease cannot be taken: the record is not in the log then.
+func (w *Writer) AppendWith(ctx context.Context, r *Record, lease *LeaseChange) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
 	}
@@ -83,7 +89,7 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	buffer := encodings.Get().(*[]byte)
 	form := r.Encode(slices.Grow((*buffer)[:0], r.EncodedSize()))
 	*buffer = form.Content
-	wt := w.newWaiter(Entry{Form: form, Leaf: form.Leaf(), Record: r})
+	wt := w.newWaiter(Entry{Form: form, Leaf: form.Leaf(), Record: r, Lease: lease})
 	if w.preparer != nil {
 		wt.entry.Prepared = w.preparer.Prepare(form, r)
 	}

@@ -23,7 +23,7 @@ func TestAClockThatIsSetBackKeepsNobodyOut(t *testing.T) {
 	if _, err := dead.Claim(t.Context(), "gateway-1", "dead"); err != nil {
 		t.Fatal(err)
 	}
-	if lease, err := dead.TakeLease(t.Context(), "series", "dead", length); err != nil || !lease.Held {
+	if lease, err := dead.TakeLease(t.Context(), "series", audit.Holder{Process: "dead"}, length); err != nil || !lease.Held {
 		t.Fatalf("%+v, %v", lease, err)
 	}
 	proxy.Down()
@@ -40,7 +40,7 @@ func TestAClockThatIsSetBackKeepsNobodyOut(t *testing.T) {
 			return err == nil
 		},
 		"the series": func() bool {
-			lease, err := other.TakeLease(t.Context(), "series", "other", length)
+			lease, err := other.TakeLease(t.Context(), "series", audit.Holder{Process: "other"}, length)
 			if err != nil {
 				t.Fatal(err)
 			}

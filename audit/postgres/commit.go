@@ -103,8 +103,12 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 		queueNewest(b, batch.Log, state.newest)
 		keys.queue(b)
 		queueKeys(b, plan.Keys())
+		queueLeases(b, batch)
 		queuePlan(b, batch, plan, state.newest.number+1)
 	})
+	if errors.Is(err, audit.ErrLeaseTaken) && len(keys.added) == 0 {
+		return err // the state is as it was
+	}
 	if err != nil {
 		state.State = nil
 		return s.explainCommit(batch.Log, batch.First, err)

@@ -55,10 +55,11 @@ func TestAGatewayCanOnlyAdd(t *testing.T) {
 	if _, err := s.Claim(t.Context(), "gateway-1", "process 1"); err != nil {
 		t.Fatal(err)
 	}
-	if lease, err := s.TakeLease(t.Context(), "series", "gateway-1", time.Minute); err != nil || !lease.Held {
+	holder := audit.Holder{Process: "gateway-1", Turn: 1}
+	if lease, err := s.TakeLease(t.Context(), "series", holder, time.Minute); err != nil || !lease.Held {
 		t.Errorf("a series: %+v, %v", lease, err)
 	}
-	if err := s.ReturnLeases(t.Context(), "gateway-1", []string{"series"}); err != nil {
+	if err := s.ReturnLeases(t.Context(), []audit.LeaseChange{{Name: "series", Holder: holder}}); err != nil {
 		t.Error(err)
 	}
 	source := audittest.NewSource(1)

@@ -4,7 +4,7 @@ import "github.com/fielato/fielato/internal/postgres"
 
 // Migrations are the tables of the evidence. Their names begin with audit_, so that they
 // may share a schema with the tables of others.
-var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2, schema3}}
+var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2, schema3, schema4}}
 
 // Each row names its log by its text: there is no table of numbers that could be changed. The
 // grants separate the tables that are written once from the rest (grants.go).
@@ -131,3 +131,10 @@ CREATE TABLE audit_lists (
 	terms  BYTEA NOT NULL,
 	PRIMARY KEY (log, level, first, bucket)
 )`
+
+// schema4 is for leases that are taken and returned with records. next: the process that takes the name
+// next. last: the last number of the name, as of the generation in counted.
+const schema4 = `
+ALTER TABLE audit_series ADD COLUMN next TEXT NOT NULL DEFAULT '';
+ALTER TABLE audit_series ADD COLUMN last INT8 NOT NULL DEFAULT 0;
+ALTER TABLE audit_series ADD COLUMN counted INT8 NOT NULL DEFAULT 0`

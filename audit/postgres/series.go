@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,26 +15,58 @@ import (
 
 var _ audit.Leases = (*Store)(nil)
 
-// A lease that has not run out stays its holder's. Its last holder takes a lease back without a
-// new generation. One that has more left than longestRemainder was taken before the server's
-// clock was set back: who wants it shortens it, as its holder may have died.
+const (
+	// keepFor is how long a returned name is kept for the process that is to take it next.
+	keepFor = `INTERVAL '250 milliseconds'`
+	// kept holds for a row that is kept for another process than $1. One that is kept for longer was
+	// returned before the server's clock was set back.
+	kept = `audit_series.next NOT IN ('', $1) AND audit_series.expires > now() AND audit_series.expires <= now() + ` + keepFor
+)
+
+// Each row that is taken counts in generation, which earlier builds compare. counted is the generation
+// in which the last number was written: a name is settled where the two are the same.
 const (
 	takeSeries = `
 INSERT INTO audit_series (name, holder, held, wanted, generation, expires)
-VALUES ($1, $2, TRUE, FALSE, 1, now() + $3::INT8 * INTERVAL '1 millisecond')
+VALUES ($2, $3, TRUE, FALSE, 2, now() + $4::INT8 * INTERVAL '1 millisecond')
 ON CONFLICT (name) DO UPDATE SET
-	generation = audit_series.generation + CASE WHEN audit_series.holder = excluded.holder THEN 0 ELSE 1 END,
-	holder = excluded.holder, held = TRUE, wanted = FALSE, expires = excluded.expires
-WHERE NOT audit_series.held OR audit_series.holder = excluded.holder OR audit_series.expires <= now()
-RETURNING generation`
+	generation = audit_series.generation + 1,
+	holder = excluded.holder, held = TRUE, wanted = FALSE, next = '', expires = excluded.expires
+WHERE CASE WHEN audit_series.held THEN audit_series.holder = excluded.holder OR audit_series.expires <= now() ELSE NOT (` + kept + `) END
+RETURNING counted = generation - 1, last`
+	// A lease with more left than longestRemainder was taken before the server's clock was set back: who
+	// wants it shortens it, as its holder may have died.
 	wantSeries = `
-UPDATE audit_series SET wanted = TRUE, expires = LEAST(expires, now() + $3::INT8 * INTERVAL '1 millisecond')
-WHERE name = $1 AND held AND holder <> $2 AND (NOT wanted OR expires > now() + $3::INT8 * INTERVAL '1 millisecond')`
-	renewSeries = `
-UPDATE audit_series SET expires = now() + $3::INT8 * INTERVAL '1 millisecond'
-WHERE name = ANY($2) AND holder = $1 AND held RETURNING name`
-	wantedSeries    = "SELECT name FROM audit_series WHERE holder = $1 AND held AND wanted"
-	returnSeries    = "UPDATE audit_series SET held = FALSE, wanted = FALSE WHERE name = ANY($2) AND holder = $1 AND held"
+UPDATE audit_series SET wanted = TRUE, next = CASE WHEN next = '' THEN $1 ELSE next END,
+	expires = LEAST(expires, now() + $4::INT8 * INTERVAL '1 millisecond')
+WHERE name = $2 AND held AND holder <> $3 AND (next = '' OR expires > now() + $4::INT8 * INTERVAL '1 millisecond')`
+	freeSeries = `
+SELECT name FROM audit_series WHERE name = ANY($2) AND CASE WHEN held THEN expires <= now() ELSE NOT (` + kept + `) END`
+	// Rows are locked in the order of their names wherever a statement waits for several.
+	extendSeries = `
+WITH asked AS (SELECT * FROM unnest($1::TEXT[], $2::TEXT[]) AS asked(name, holder)),
+mine AS (SELECT s.name FROM audit_series AS s, asked WHERE s.name = asked.name AND s.holder = asked.holder AND s.held ORDER BY s.name FOR UPDATE OF s)
+UPDATE audit_series AS s SET expires = now() + $3::INT8 * INTERVAL '1 millisecond' FROM mine WHERE s.name = mine.name RETURNING s.name`
+	returnSeries = `
+WITH asked AS (SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::BOOL[], $4::INT8[]) AS asked(name, holder, settled, last)),
+mine AS (SELECT s.name, asked.settled, asked.last FROM audit_series AS s, asked WHERE s.name = asked.name AND s.holder = asked.holder AND s.held ORDER BY s.name FOR UPDATE OF s)
+UPDATE audit_series AS s SET held = FALSE, wanted = FALSE,
+	last = CASE WHEN mine.settled THEN GREATEST(s.last, mine.last) ELSE s.last END,
+	counted = CASE WHEN mine.settled THEN s.generation ELSE s.counted END,
+	expires = CASE WHEN s.next = '' THEN s.expires ELSE now() + ` + keepFor + ` END
+FROM mine WHERE s.name = mine.name`
+	// A row that another transaction has locked is not free, and is not waited for.
+	claimSeries = `
+WITH asked AS (SELECT * FROM unnest($2::TEXT[], $3::TEXT[], $4::INT8[]) AS asked(name, holder, after)),
+free AS (SELECT audit_series.name, asked.holder FROM audit_series, asked
+	WHERE audit_series.name = asked.name AND CASE WHEN audit_series.held THEN audit_series.holder = asked.holder
+		ELSE audit_series.counted = audit_series.generation AND audit_series.last = asked.after AND NOT (` + kept + `) END
+	FOR UPDATE OF audit_series SKIP LOCKED)
+UPDATE audit_series AS s SET
+	generation = s.generation + CASE WHEN s.held THEN 0 ELSE 1 END,
+	holder = free.holder, held = TRUE, wanted = s.held AND s.wanted, next = CASE WHEN s.held THEN s.next ELSE '' END,
+	expires = now() + $5::INT8 * INTERVAL '1 millisecond'
+FROM free WHERE s.name = free.name RETURNING s.name`
 	abandonedSeries = "SELECT name FROM audit_series WHERE held AND expires <= now() ORDER BY expires LIMIT $1"
 )
 
@@ -42,14 +75,14 @@ var errHeld = errors.New("held by another gateway")
 
 // TakeLease implements audit.Leases. If an error leaves open whether the lease was taken, take
 // it again.
-func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (lease audit.Lease, err error) {
+func (s *Store) TakeLease(ctx context.Context, name string, holder audit.Holder, ttl time.Duration) (lease audit.Lease, err error) {
 	if err := s.mayWrite(); err != nil {
 		return audit.Lease{}, err
 	}
 	err = s.retryUncertain(func() error {
 		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
-			b.Queue(takeSeries, name, holder, ttl.Milliseconds()).QueryRow(func(row pgx.Row) error {
-				err := row.Scan(&lease.Generation)
+			b.Queue(takeSeries, holder.Process, name, holder.String(), ttl.Milliseconds()).QueryRow(func(row pgx.Row) error {
+				err := row.Scan(&lease.Settled, &lease.Last)
 				if errors.Is(err, pgx.ErrNoRows) {
 					return errHeld
 				}
@@ -66,7 +99,9 @@ func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Dur
 	}
 	// To want it twice does no harm, and to have wanted it in vain neither.
 	err = s.retryUncertain(func() error {
-		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(wantSeries, name, holder, longestRemainder*ttl.Milliseconds()) })
+		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
+			b.Queue(wantSeries, holder.Process, name, holder.String(), longestRemainder*ttl.Milliseconds())
+		})
 	})
 	return audit.Lease{}, s.pool.Explain("waiting for a series in", err)
 }
@@ -80,47 +115,34 @@ func (s *Store) retryUncertain(fn func() error) error {
 	return err
 }
 
-// TendLeases implements audit.Leases.
-func (s *Store) TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
-	if len(names) > 0 {
-		err = s.retryUncertain(func() error {
-			return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
-				b.Queue(renewSeries, holder, names, ttl.Milliseconds()).Query(func(rows pgx.Rows) (err error) {
-					kept, err = pgx.CollectRows(rows, pgx.RowTo[string])
-					return err
-				})
+// ExtendLeases implements audit.Leases.
+func (s *Store) ExtendLeases(ctx context.Context, held map[string]audit.Holder, ttl time.Duration) (extended []string, err error) {
+	names, holders := make([]string, 0, len(held)), make([]string, 0, len(held))
+	for name, holder := range held {
+		names, holders = append(names, name), append(holders, holder.String())
+	}
+	err = s.retryUncertain(func() error {
+		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
+			b.Queue(extendSeries, names, holders, ttl.Milliseconds()).Query(func(rows pgx.Rows) (err error) {
+				extended, err = pgx.CollectRows(rows, pgx.RowTo[string])
+				return err
 			})
 		})
-		if err != nil {
-			return nil, nil, s.pool.Explain("renewing series in", err)
-		}
-	}
-	wanted, err = s.series(ctx, wantedSeries, holder)
-	return kept, wanted, err
-}
-
-// series returns the names that a question finds.
-func (s *Store) series(ctx context.Context, sql string, argument any) (names []string, err error) {
-	err = s.pool.Read(ctx, func() error {
-		rows, err := s.pool.Query(ctx, sql, argument)
-		if err != nil {
-			return err
-		}
-		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		return err
 	})
-	if err != nil {
-		return nil, s.pool.Explain("reading the series of", err)
-	}
-	return names, nil
+	return extended, s.pool.Explain("extending series in", err)
 }
 
 // ReturnLeases implements audit.Leases.
-func (s *Store) ReturnLeases(ctx context.Context, holder string, names []string) error {
+func (s *Store) ReturnLeases(ctx context.Context, changes []audit.LeaseChange) error {
 	err := s.retryUncertain(func() error {
-		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(returnSeries, holder, names) })
+		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { queueReturned(b, changes) })
 	})
-	return s.pool.Explain("giving series back in", err)
+	return s.pool.Explain("returning series in", err)
+}
+
+// FreeLeases implements audit.Leases.
+func (s *Store) FreeLeases(ctx context.Context, process string, names []string) ([]string, error) {
+	return s.series(ctx, freeSeries, process, names)
 }
 
 // AbandonedLeases implements audit.Leases.
@@ -130,4 +152,50 @@ func (s *Store) AbandonedLeases(ctx context.Context, limit int) ([]string, error
 		return nil, fmt.Errorf("series that were abandoned: %w", err)
 	}
 	return names, nil
+}
+
+// series returns the names that a question finds.
+func (s *Store) series(ctx context.Context, sql string, arguments ...any) (names []string, err error) {
+	err = s.pool.Read(ctx, func() error {
+		rows, err := s.pool.Query(ctx, sql, arguments...)
+		if err != nil {
+			return err
+		}
+		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return names, s.pool.Explain("reading the series of", err)
+}
+
+// queueLeases changes the leases of a batch. Those that are returned come first: they are rows that
+// nobody but this process waits to lock, and a commit that waits holds no row that another one waits for.
+func queueLeases(b *pgx.Batch, batch *audit.Batch) {
+	taken, returned := batch.LeaseChanges()
+	queueReturned(b, returned)
+	if len(taken) == 0 {
+		return
+	}
+	names, holders, after := make([]string, len(taken)), make([]string, len(taken)), make([]int64, len(taken))
+	for i := range taken {
+		names[i], holders[i], after[i] = taken[i].Name, taken[i].Holder.String(), taken[i].After
+	}
+	b.Queue(claimSeries, taken[0].Holder.Process, names, holders, after, taken[0].TTL.Milliseconds()).Query(func(rows pgx.Rows) error {
+		got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil || len(got) == len(names) {
+			return err
+		}
+		return &audit.LeasesTakenError{Names: slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(got, name) })}
+	})
+}
+
+func queueReturned(b *pgx.Batch, returned []audit.LeaseChange) {
+	if len(returned) == 0 {
+		return
+	}
+	names, holders := make([]string, len(returned)), make([]string, len(returned))
+	settled, last := make([]bool, len(returned)), make([]int64, len(returned))
+	for i, change := range returned {
+		names[i], holders[i], settled[i], last[i] = change.Name, change.Holder.String(), change.Settled, change.Last
+	}
+	b.Queue(returnSeries, names, holders, settled, last)
 }

@@ -18,11 +18,16 @@ type Leases struct {
 }
 
 type leaseRow struct {
-	holder       string
-	held, wanted bool
-	expires      time.Time
-	generation   int64
+	holder  audit.Holder
+	held    bool
+	expires time.Time // of the lease, or of the reservation for next
+	next    string    // the process that may take it next, empty for any
+	settled bool
+	last    int64
 }
+
+// reserved is how long a name is kept for the next process.
+const reserved = 250 * time.Millisecond
 
 var _ audit.Leases = (*Leases)(nil)
 
@@ -33,67 +38,104 @@ func (l *Leases) Fail(err error) {
 	l.failure = err
 }
 
+// row returns the row of a name. The caller holds mu.
+func (l *Leases) row(name string) *leaseRow {
+	if l.rows == nil {
+		l.rows = map[string]*leaseRow{}
+	}
+	if l.rows[name] == nil {
+		l.rows[name] = &leaseRow{}
+	}
+	return l.rows[name]
+}
+
+// free reports whether a process could take the row.
+func (r *leaseRow) free(process string) bool {
+	expired := !time.Now().Before(r.expires)
+	return expired || !r.held && (r.next == "" || r.next == process)
+}
+
+func (r *leaseRow) take(holder audit.Holder, ttl time.Duration) {
+	r.holder, r.held, r.next, r.expires = holder, true, "", time.Now().Add(ttl)
+}
+
 // TakeLease implements audit.Leases.
-func (l *Leases) TakeLease(_ context.Context, name, holder string, ttl time.Duration) (audit.Lease, error) {
+func (l *Leases) TakeLease(_ context.Context, name string, holder audit.Holder, ttl time.Duration) (audit.Lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failure != nil {
 		return audit.Lease{}, l.failure
 	}
-	if l.rows == nil {
-		l.rows = map[string]*leaseRow{}
-	}
-	row := l.rows[name]
-	if row == nil {
-		row = &leaseRow{}
-		l.rows[name] = row
-	}
-	if row.holder != holder {
-		if row.held && time.Now().Before(row.expires) {
-			row.wanted = true
-			return audit.Lease{}, nil
+	row := l.row(name)
+	if !row.free(holder.Process) {
+		if row.held && row.next == "" {
+			row.next = holder.Process
 		}
-		row.generation++
+		return audit.Lease{}, nil
 	}
-	row.holder, row.held, row.wanted, row.expires = holder, true, false, time.Now().Add(ttl)
-	return audit.Lease{Held: true, Generation: row.generation}, nil
+	lease := audit.Lease{Held: true, Settled: row.settled && !row.held, Last: row.last}
+	row.settled = lease.Settled
+	row.take(holder, ttl)
+	return lease, nil
 }
 
-// TendLeases implements audit.Leases.
-func (l *Leases) TendLeases(_ context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
+// ExtendLeases implements audit.Leases.
+func (l *Leases) ExtendLeases(_ context.Context, held map[string]audit.Holder, ttl time.Duration) (kept []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failure != nil {
-		return nil, nil, l.failure
+		return nil, l.failure
 	}
-	for name, row := range l.rows {
-		if row.holder != holder || !row.held {
-			continue
-		}
-		if slices.Contains(names, name) {
+	for name, holder := range held {
+		if row := l.row(name); row.held && row.holder == holder {
 			row.expires = time.Now().Add(ttl)
 			kept = append(kept, name)
 		}
-		if row.wanted {
-			wanted = append(wanted, name)
-		}
 	}
-	return kept, wanted, nil
+	return kept, nil
 }
 
 // ReturnLeases implements audit.Leases.
-func (l *Leases) ReturnLeases(_ context.Context, holder string, names []string) error {
+func (l *Leases) ReturnLeases(_ context.Context, changes []audit.LeaseChange) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failure != nil {
 		return l.failure
 	}
-	for _, name := range names {
-		if row := l.rows[name]; row != nil && row.holder == holder {
-			row.held, row.wanted = false, false
-		}
+	for i := range changes {
+		l.giveBack(&changes[i])
 	}
 	return nil
+}
+
+// giveBack returns a lease. The caller holds mu.
+func (l *Leases) giveBack(change *audit.LeaseChange) {
+	row := l.row(change.Name)
+	if !row.held || row.holder != change.Holder {
+		return
+	}
+	row.held, row.settled = false, change.Settled
+	if change.Settled {
+		row.last = max(row.last, change.Last)
+	}
+	if row.next != "" {
+		row.expires = time.Now().Add(reserved)
+	}
+}
+
+// FreeLeases implements audit.Leases.
+func (l *Leases) FreeLeases(_ context.Context, process string, names []string) (free []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure != nil {
+		return nil, l.failure
+	}
+	for _, name := range names {
+		if l.row(name).free(process) {
+			free = append(free, name)
+		}
+	}
+	return free, nil
 }
 
 // AbandonedLeases implements audit.Leases.
@@ -109,4 +151,38 @@ func (l *Leases) AbandonedLeases(_ context.Context, limit int) (names []string, 
 		}
 	}
 	return names, nil
+}
+
+// change makes the changes of a batch, all of them or none.
+func (l *Leases) change(batch *audit.Batch) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken, returned := batch.LeaseChanges()
+	var missing []string
+	for i := range taken {
+		change := &taken[i]
+		row := l.row(change.Name)
+		mine := row.held && row.holder == change.Holder
+		if !mine && (row.held || !row.free(change.Holder.Process) || !row.settled || row.last != change.After) {
+			missing = append(missing, change.Name)
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		slices.Sort(missing)
+		return &audit.LeasesTakenError{Names: missing}
+	case l.failure != nil:
+		return l.failure
+	}
+	for i := range returned {
+		l.giveBack(&returned[i])
+	}
+	for i := range taken {
+		if row := l.row(taken[i].Name); row.held {
+			row.expires = time.Now().Add(taken[i].TTL)
+		} else {
+			row.take(taken[i].Holder, taken[i].TTL)
+		}
+	}
+	return nil
 }

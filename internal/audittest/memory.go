@@ -23,6 +23,8 @@ type Memory struct {
 	settings map[string][]byte
 	holds    []audit.Hold // by CUIT
 	purging  bool
+	// Leases are changed with what is committed, if they are set before.
+	Leases *Leases
 }
 
 type memoryLog struct {
@@ -86,6 +88,11 @@ func (m *Memory) Commit(ctx context.Context, batch audit.Batch) error {
 	size := uint64(len(log.records))
 	if batch.First != size {
 		return fmt.Errorf("%w: %d records, the batch starts at %d", audit.ErrConflict, size, batch.First)
+	}
+	if m.Leases != nil {
+		if err := m.Leases.change(&batch); err != nil {
+			return err
+		}
 	}
 	for _, entry := range batch.Entries {
 		log.records, log.decoded = append(log.records, entry.Form.Clone()), append(log.decoded, nil)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -166,10 +167,11 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 		return false
 	}
 	if leases := c.settings.Leases; leases != nil {
-		c.forgetQueue(q)
-		if _, err := leases.enter(c.life, q.key); err != nil {
+		turn.lease = turnLease{name: q.key.name(), holder: leases.next(), taken: true}
+		if _, err := leases.take(c.life, turn.lease.name, turn.lease.holder); err != nil {
 			return false // another process holds it, and settles it
 		}
+		c.resume(q, audit.Lease{})
 	}
 	err := c.flush(c.life, &credentials.policy)
 	if err == nil {

@@ -44,25 +44,25 @@ func (l *line) die() {
 	l.cut = true
 }
 
-func (l *line) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (audit.Lease, error) {
+func (l *line) TakeLease(ctx context.Context, name string, holder audit.Holder, ttl time.Duration) (audit.Lease, error) {
 	if l.isCut() {
 		return audit.Lease{}, errCut
 	}
 	return l.Leases.TakeLease(ctx, name, holder, ttl)
 }
 
-func (l *line) TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
+func (l *line) ExtendLeases(ctx context.Context, held map[string]audit.Holder, ttl time.Duration) ([]string, error) {
 	if l.isCut() {
-		return nil, nil, errCut
+		return nil, errCut
 	}
-	return l.Leases.TendLeases(ctx, holder, names, ttl)
+	return l.Leases.ExtendLeases(ctx, held, ttl)
 }
 
-func (l *line) ReturnLeases(ctx context.Context, holder string, names []string) error {
+func (l *line) ReturnLeases(ctx context.Context, changes []audit.LeaseChange) error {
 	if l.isCut() {
 		return errCut
 	}
-	return l.Leases.ReturnLeases(ctx, holder, names)
+	return l.Leases.ReturnLeases(ctx, changes)
 }
 
 func (l *line) isCut() bool {
@@ -75,7 +75,8 @@ func (l *line) isCut() bool {
 func inCluster(t *testing.T, test func(*testing.T, *cluster)) {
 	synctest.Test(t, func(t *testing.T) {
 		store := audittest.NewMemory()
-		test(t, &cluster{t: t, store: store, service: newService(), leases: new(audittest.Leases)})
+		store.Leases = new(audittest.Leases)
+		test(t, &cluster{t: t, store: store, service: newService(), leases: store.Leases})
 	})
 }
 

@@ -76,6 +76,8 @@ type Turn struct {
 	Repeat *Result
 	// Prediction is the mistake in the numbers, as far as known, or nil.
 	Prediction *Prediction
+	// lease belongs to the caller of the turn.
+	lease turnLease
 }
 
 // Enter waits for the turn of a request. The service is asked, with the client's own
@@ -164,7 +166,7 @@ func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, left <
 // wait for the settlement. Where other processes may have been in the queue since this one
 // asked the journal, that is unknown. The caller holds mu.
 func (c *Coordinator) mayHold(q *queue, request *Request) bool {
-	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.holds(q.key)) {
+	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.inUse(q.key.name())) {
 		return true
 	}
 	return q.mayHold(request)

@@ -203,6 +203,10 @@ func (g *gateway) write(r *audit.Record) (uint64, error) {
 	return g.trail.Append(context.Background(), r)
 }
 
+func (g *gateway) writeWith(r *audit.Record, lease *audit.LeaseChange) (uint64, error) {
+	return g.trail.AppendWith(context.Background(), r, lease)
+}
+
 // loss is how an exchange with the service goes wrong.
 type loss uint8
 
@@ -229,7 +233,18 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 		turn.Leave(*turn.Repeat)
 		return *turn.Repeat, nil
 	}
-	intent, err := g.write(g.record(r, audit.KindIntent))
+	intent, err := turn.Commit(g.record(r, audit.KindIntent), g.writeWith)
+	if errors.Is(err, audit.ErrLeaseTaken) {
+		if err := turn.LookBack(ctx); err != nil {
+			turn.Leave(once.Result{})
+			return once.Result{}, err
+		}
+		if turn.Repeat != nil {
+			turn.Leave(*turn.Repeat)
+			return *turn.Repeat, nil
+		}
+		intent, err = turn.Commit(g.record(r, audit.KindIntent), g.writeWith)
+	}
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -251,7 +266,7 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 		for i := range outcome.Vouchers {
 			outcome.Vouchers[i].Resultado = outcome.Resultado
 		}
-		if _, err := g.write(outcome); err != nil {
+		if _, err := turn.Commit(outcome, g.writeWith); err != nil {
 			g.t.Fatal(err)
 		}
 		turn.Leave(result)
@@ -277,7 +292,7 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 			}
 		}
 	}
-	if _, err := g.write(outcome); err != nil {
+	if _, err := turn.Commit(outcome, g.writeWith); err != nil {
 		g.t.Fatal(err)
 	}
 	turn.Leave(result)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,10 +11,10 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// LeaseManager admits this process to queues that other processes may use too: one process at a
-// time, by a lease. A lease is kept after a turn, so that the next turn costs nothing, until
-// another process wants it. It is safe for concurrent use. Only the request that has the
-// turn of a queue enters it.
+// LeaseManager admits this process to queues that other processes may use too: one turn at a
+// time, by a lease. A turn takes the lease with the commit of its intent, and returns it with that of
+// its outcome (Turn.Commit); or before its intent, where it must know what others have done. It
+// is safe for concurrent use. Only the request that has the turn of a queue takes its lease.
 //
 // What holds across the loss of a lease: an intent is durable before anything is sent, and a
 // process that takes a queue over settles its open intents first. So a holder that was cut
@@ -24,161 +22,163 @@ import (
 // finds. It checks that it still holds the lease as long as sending can be stopped
 // (Turn.Held).
 type LeaseManager struct {
-	leases audit.Leases
-	holder string
+	leases  audit.Leases
+	process string
 	// report receives the first of several errors of the background, and nil once the store answers again.
 	report func(error)
 	// now is the clock by which leases run out.
 	now func() Instant
 
+	// life ends the goroutines, which background waits for.
+	life       context.Context
 	end        context.CancelFunc
 	background sync.WaitGroup
-	// kick wakes the renewal of the leases.
+	// kick wakes the goroutine that keeps the leases: there is one to return.
 	kick chan struct{}
 
-	mu   sync.Mutex // guards the rest
-	held map[string]*heldLease
-	// generations are the generations of the leases that this process had, returned ones too.
-	generations map[string]int64
+	mu    sync.Mutex // guards the rest
+	turns uint64     // counts the holders
+	held  map[string]*heldLease
+	// returning are the leases of turns without an intent.
+	returning []audit.LeaseChange
+	// waiting are the names that other processes have, and that a turn of this one waits for.
+	// looking: a goroutine looks for those that have become free.
+	waiting map[string]*waiting
+	looking bool
+}
+
+// heldLease is a lease as this process knows it.
+type heldLease struct {
+	holder audit.Holder
+	// asked is when the store was last asked for it. It lasts from then, so never longer
+	// than by the store's clock.
+	asked Instant
 }
 
 const (
-	// leaseTime is how long a lease lasts. It is renewed when two thirds are left, and so
-	// outlasts a store that is away for a few seconds. The queues of a process that dies
-	// stay closed for that long.
-	leaseTime = 10 * time.Second
+	// leaseTime is how long a lease lasts that is not extended. It is extended when two thirds are left. What a
+	// process has open that dies stays closed for that long.
+	leaseTime = 4 * time.Second
 	// leaseMargin is how long before its end a lease counts as lost.
-	leaseMargin = 2 * time.Second
-	// leaseBeat is how often the holder checks whether another process wants a queue.
-	leaseBeat = 50 * time.Millisecond
-	// leaseIdle is how long a queue without requests is held, and how often queues of
-	// processes that have died are looked for.
-	leaseIdle = 5 * time.Second
-	// maxGenerations bounds the memory of returned leases. The journal is asked again about
-	// a queue that is forgotten.
-	maxGenerations = 65_536
+	leaseMargin = time.Second
+	// leaseBeat is how often the holder looks for leases to extend: those of requests that take long.
+	leaseBeat = 500 * time.Millisecond
+	// abandonedBeat is how often queues of processes that have died are looked for.
+	abandonedBeat = 5 * time.Second
 	// abandonedAtOnce bounds how many queues of dead processes are taken up in one go.
 	abandonedAtOnce = 256
 )
 
-// NewLeaseManager returns a lease manager for a Coordinator, which closes it. Each process needs a holder of its
+// NewLeaseManager returns a lease manager for a Coordinator, which closes it. Each process needs a name of its
 // own, a restarted process too. report is called with an error when the store begins to fail in the
 // background, and with nil when it answers again.
-func NewLeaseManager(leases audit.Leases, holder string, report func(error)) *LeaseManager {
-	return &LeaseManager{
-		leases: leases, holder: holder, report: report, now: Now, kick: make(chan struct{}, 1),
-		held: map[string]*heldLease{}, generations: map[string]int64{},
+func NewLeaseManager(leases audit.Leases, process string, report func(error)) *LeaseManager {
+	m := &LeaseManager{
+		leases: leases, process: process, report: report, now: Now, kick: make(chan struct{}, 1),
+		held: map[string]*heldLease{}, waiting: map[string]*waiting{},
 	}
+	m.life, m.end = context.WithCancel(context.Background())
+	return m
 }
 
-// start begins to renew the leases. It reports queues whose process died to abandoned.
+// start begins to keep the leases. It reports queues whose process died to abandoned.
 func (m *LeaseManager) start(abandoned func([]OrderingKey)) {
-	ctx, end := context.WithCancel(context.Background())
-	m.end = end
-	panics.Go(&m.background, taskLeases, func() { m.keepLeases(ctx, abandoned) })
+	panics.Go(&m.background, taskLeases, func() { m.keepLeases(m.life, abandoned) })
 }
 
-// close returns all leases.
+// close returns all leases. What was sent under them and not recorded is left to the next holders.
 func (m *LeaseManager) close() {
 	m.end()
 	m.background.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), leaseMargin)
+	ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
 	defer cancel()
 	m.mu.Lock()
-	names := slices.Collect(maps.Keys(m.held))
+	for name, lease := range m.held {
+		m.returning = append(m.returning, audit.LeaseChange{Name: name, Holder: lease.holder})
+	}
 	clear(m.held)
 	m.mu.Unlock()
-	if len(names) == 0 {
-		return
-	}
-	if err := m.leases.ReturnLeases(ctx, m.holder, names); err != nil {
-		m.report(fmt.Errorf("giving the series back to other gateways: %w", err))
+	if err := m.returnLeases(ctx); err != nil {
+		m.report(err)
 	}
 }
+
+// releaseTime bounds how long close waits for the store.
+const releaseTime = 2 * time.Second
 
 // errHeld: another process holds the lease.
 var errHeld = errors.New("another gateway has the series")
 
-// enter takes the lease, or returns errHeld. It reports whether another process may have
-// used the queue since this one did.
-func (m *LeaseManager) enter(ctx context.Context, key OrderingKey) (fresh bool, err error) {
-	name := key.name()
-	for {
-		left, known := m.reenter(name)
-		if known {
-			return false, nil
-		}
-		if left == nil {
-			break
-		}
-		select {
-		case <-left:
-		case <-ctx.Done():
-			return false, fmt.Errorf("waiting for the series: %w", ctx.Err())
-		}
-	}
+// next returns a holder for one turn.
+func (m *LeaseManager) next() audit.Holder {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turns++
+	return audit.Holder{Process: m.process, Turn: m.turns}
+}
+
+// take takes the lease for a turn, or returns errHeld.
+func (m *LeaseManager) take(ctx context.Context, name string, holder audit.Holder) (audit.Lease, error) {
 	asked := m.now()
-	lease, err := m.leases.TakeLease(ctx, name, m.holder, leaseTime)
+	lease, err := m.leases.TakeLease(ctx, name, holder, leaseTime)
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("%w: taking the series: %w", errJournal, err)
+		return lease, fmt.Errorf("%w: taking the series: %w", errJournal, err)
 	case !lease.Held:
-		return false, errHeld
+		return lease, errHeld
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	generation, known := m.generations[name]
-	if len(m.generations) >= maxGenerations {
-		clear(m.generations)
-	}
-	m.generations[name] = lease.Generation
-	m.held[name] = &heldLease{asked: asked, busy: true}
-	m.wake()
-	return !known || generation != lease.Generation, nil
+	m.took(name, holder, asked)
+	return lease, nil
 }
 
-// reenter takes a queue whose lease this process holds. If the lease is being returned, it
-// returns the channel that is closed then.
-func (m *LeaseManager) reenter(name string) (left chan struct{}, known bool) {
+// took notes that a turn has the lease.
+func (m *LeaseManager) took(name string, holder audit.Holder, asked Instant) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p := m.held[name]
-	switch {
-	case p == nil:
-		return nil, false
-	case p.leaving != nil:
-		return p.leaving, false
-	case !p.lasts(m.now()):
-		delete(m.held, name) // the return under way must not return a lease that is taken anew
-		return nil, false
+	m.held[name] = &heldLease{holder: holder, asked: asked}
+}
+
+// holds reports whether a turn has the lease for some time to come.
+func (m *LeaseManager) holds(name string, holder audit.Holder) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lease := m.held[name]
+	return lease != nil && lease.holder == holder && lease.lasts(m.now())
+}
+
+// inUse reports whether a turn of this process has the lease.
+func (m *LeaseManager) inUse(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lease := m.held[name]
+	return lease != nil && lease.lasts(m.now())
+}
+
+// drop forgets the lease of a turn, and reports whether the turn had it.
+func (m *LeaseManager) drop(name string, holder audit.Holder) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lease := m.held[name]
+	if lease == nil || lease.holder != holder {
+		return false
 	}
-	p.busy = true
-	return nil, true
+	delete(m.held, name)
+	return true
 }
 
-// holds reports whether this process holds the lease for some time to come.
-func (m *LeaseManager) holds(key OrderingKey) bool {
+// giveBack returns a lease in the background.
+func (m *LeaseManager) giveBack(change audit.LeaseChange) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	p := m.held[key.name()]
-	return p != nil && p.leaving == nil && p.lasts(m.now())
-}
-
-// leave ends a turn. The lease is kept until another process wants it.
-func (m *LeaseManager) leave(key OrderingKey) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if p := m.held[key.name()]; p != nil {
-		p.busy, p.idle = false, time.Now()
-		if p.wanted {
-			m.wake()
-		}
-	}
-}
-
-func (m *LeaseManager) wake() {
+	m.returning = append(m.returning, change)
+	m.mu.Unlock()
 	select {
 	case m.kick <- struct{}{}:
 	default: // it is awake
 	}
 }
+
+// remains returns how long the lease still lasts.
+func (l *heldLease) remains(now Instant) time.Duration { return leaseTime - now.Since(l.asked) }
+
+// lasts reports whether the lease may be relied upon.
+func (l *heldLease) lasts(now Instant) bool { return l.remains(now) > leaseMargin }

@@ -149,7 +149,7 @@ func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		intent, err := a.write(a.record(r, audit.KindIntent))
+		intent, err := turn.Commit(a.record(r, audit.KindIntent), a.writeWith)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
 		for i := range outcome.Vouchers {
 			outcome.Vouchers[i].Resultado = "A"
 		}
-		if _, err := a.write(outcome); err != nil {
+		if _, err := turn.Commit(outcome, a.writeWith); err != nil {
 			t.Fatal(err)
 		}
 		turn.Leave(once.Result{State: once.Approved, Last: 1})

@@ -13,48 +13,43 @@ import (
 	"github.com/fielato/fielato/internal/once"
 )
 
-// stalledLeases do not answer while stalled is set, and slowly while slow is.
-type stalledLeases struct{ stalled, slow atomic.Bool }
-
-func (s *stalledLeases) TakeLease(context.Context, string, string, time.Duration) (audit.Lease, error) {
-	if s.slow.Load() {
-		time.Sleep(500 * time.Millisecond)
-	}
-	return audit.Lease{Held: true, Generation: 1}, nil
+// stalledLeases do not extend a lease while stalled is set.
+type stalledLeases struct {
+	audit.Leases
+	stalled atomic.Bool
 }
 
-func (s *stalledLeases) TendLeases(_ context.Context, _ string, due []string, _ time.Duration) (kept, wanted []string, err error) {
+func (s *stalledLeases) ExtendLeases(ctx context.Context, held map[string]audit.Holder, ttl time.Duration) ([]string, error) {
 	if s.stalled.Load() {
-		return nil, nil, errors.New("the store does not answer")
+		return nil, errors.New("the store does not answer")
 	}
-	return due, nil, nil
+	return s.Leases.ExtendLeases(ctx, held, ttl)
 }
 
-func (s *stalledLeases) ReturnLeases(context.Context, string, []string) error {
-	time.Sleep(time.Second)
-	return nil
-}
-
-func (s *stalledLeases) AbandonedLeases(context.Context, int) ([]string, error) { return nil, nil }
-
-// TestARequestMeetsALeaseThatHasRunOut, of a queue that was to be given back in the same moment:
-// the store was away for as long as the lease lasts.
-func TestARequestMeetsALeaseThatHasRunOut(t *testing.T) {
+// TestALeaseThatIsNotExtendedEndsHereFirst: a second before another process can have it.
+func TestALeaseThatIsNotExtendedEndsHereFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &stalledLeases{}
+		store := &stalledLeases{Leases: new(audittest.Leases)}
 		leases := once.NewLeaseManager(store, "a", func(error) {})
 		g := openNode(t, audittest.NewMemory(), newService(), logName, once.Settings{Leases: leases}, nil)
 		defer g.close()
-		enter(t, g, request("100", 1)).Leave(once.Result{State: once.NotSent})
-		store.stalled.Store(true)
-		time.Sleep(9 * time.Second)
-		store.stalled.Store(false)
-		store.slow.Store(true)
-		turn := enter(t, g, request("100", 2))
-		time.Sleep(2 * time.Second) // what was begun meanwhile has ended
-		synctest.Wait()
+		turn := enter(t, g, request("100", 1))
+		time.Sleep(time.Minute)
 		if !turn.Held() {
-			t.Error("the queue was taken, and is not held")
+			t.Fatal("it is not extended")
+		}
+		store.stalled.Store(true)
+		name := []string{"/20111111112/1/6/"}
+		for turn.Held() {
+			free, err := store.FreeLeases(t.Context(), "b", name)
+			if err != nil || len(free) > 0 {
+				t.Fatalf("another process can have it, and this one relies on it: %v", err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		if free, err := store.FreeLeases(t.Context(), "b", name); err != nil || len(free) != 1 {
+			t.Errorf("another process cannot have it: %q, %v", free, err)
 		}
 		turn.Leave(once.Result{State: once.NotSent})
 	})

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 )
 
 // taskLeases names the task in the report of a panic.
 const taskLeases = "keeping the leases"
 
-// keepLeases renews and returns leases until the context ends.
+// keepLeases extends and returns leases until the context ends.
 func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]OrderingKey)) {
 	looked, failing := time.Now(), false
 	for {
@@ -24,10 +23,10 @@ func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]Ordering
 		}
 		asked := false
 		err := panics.Do(taskLeases, func() (err error) {
-			asked, err = m.renew(ctx)
+			asked, err = m.tend(ctx)
 			return err
 		})
-		if time.Since(looked) >= leaseIdle {
+		if time.Since(looked) >= abandonedBeat {
 			looked, asked = time.Now(), true
 			err = errors.Join(err, panics.Do(taskLeases, func() error { return m.takeUp(ctx, abandoned) }))
 		}
@@ -38,15 +37,9 @@ func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]Ordering
 	}
 }
 
-// rest waits for the next beat, longer while this process holds no lease.
+// rest waits for the next beat, or until a lease is to be returned.
 func (m *LeaseManager) rest(ctx context.Context) {
-	m.mu.Lock()
-	beat := leaseBeat
-	if len(m.held) == 0 {
-		beat = leaseIdle
-	}
-	m.mu.Unlock()
-	timer := time.NewTimer(beat)
+	timer := time.NewTimer(leaseBeat)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -55,102 +48,88 @@ func (m *LeaseManager) rest(ctx context.Context) {
 	}
 }
 
-// renew renews the leases that run out, and returns those that others want or that are idle. It reports
-// whether it has asked the store.
-func (m *LeaseManager) renew(ctx context.Context) (asked bool, err error) {
-	due, some := m.due()
-	if !some {
-		return false, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
+// tend returns what is to be returned, and extends what runs out. It reports whether it has asked the store.
+func (m *LeaseManager) tend(ctx context.Context) (asked bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, releaseTime)
 	defer cancel()
+	due, returning := m.due()
+	if returning {
+		err = m.returnLeases(ctx)
+	}
+	if len(due) == 0 {
+		return returning, err
+	}
 	since := m.now()
-	kept, wanted, err := m.leases.TendLeases(ctx, m.holder, slices.Collect(maps.Keys(due)), leaseTime)
-	if err != nil {
-		return true, fmt.Errorf("renewing leases of series: %w", err)
+	kept, extending := m.leases.ExtendLeases(ctx, due, leaseTime)
+	if extending != nil {
+		return true, errors.Join(err, fmt.Errorf("extending leases of series: %w", extending))
 	}
-	leaving := m.note(since, due, kept, wanted)
-	if len(leaving) == 0 {
-		return true, nil
-	}
-	defer m.left(leaving) // after a failure too: the store lets them run out
-	if err := m.leases.ReturnLeases(ctx, m.holder, leaving); err != nil {
-		return true, fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
-	}
-	return true, nil
+	m.extended(since, due, kept)
+	return true, err
 }
 
-// left wakes those that wait until the leases are returned.
-func (m *LeaseManager) left(names []string) {
+// due returns the leases to extend, and whether there are any to return.
+func (m *LeaseManager) due() (due map[string]audit.Holder, returning bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, name := range names {
-		close(m.held[name].leaving)
-		delete(m.held, name)
+	due = map[string]audit.Holder{}
+	for name, lease := range m.held {
+		if lease.remains(m.now()) < leaseTime*2/3 {
+			due[name] = lease.holder
+		}
+	}
+	return due, len(m.returning) > 0
+}
+
+// extended takes the store's answer. A lease that it does not have any more is another process's.
+func (m *LeaseManager) extended(asked Instant, due map[string]audit.Holder, kept []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, name := range kept {
+		if lease := m.held[name]; lease != nil && lease.holder == due[name] {
+			lease.asked = asked
+		}
+		delete(due, name)
+	}
+	for name, holder := range due {
+		if lease := m.held[name]; lease != nil && lease.holder == holder {
+			delete(m.held, name)
+		}
 	}
 }
 
-// due returns the leases to renew, and whether there are any at all.
-func (m *LeaseManager) due() (due map[string]*heldLease, some bool) {
+// returnLeases returns the leases of turns that have sent nothing. After a failure the store lets them
+// run out.
+func (m *LeaseManager) returnLeases(ctx context.Context) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	due = map[string]*heldLease{}
-	for name, p := range m.held {
-		if p.remains(m.now()) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
-			due[name] = p
-		}
+	returning := m.returning
+	m.returning = nil
+	m.mu.Unlock()
+	if len(returning) == 0 {
+		return nil
 	}
-	return due, len(m.held) > 0
-}
-
-// note takes the store's answer, and returns the names of the leases to give back.
-func (m *LeaseManager) note(asked Instant, due map[string]*heldLease, kept, wanted []string) (leaving []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for name, p := range due {
-		switch {
-		case m.held[name] != p: // it ran out, and was taken anew
-		case slices.Contains(kept, name):
-			p.asked = asked
-		default:
-			delete(m.held, name) // another process holds it; the generation will show it
-		}
+	if err := m.leases.ReturnLeases(ctx, returning); err != nil {
+		return fmt.Errorf("giving %d series back to other gateways: %w", len(returning), err)
 	}
-	for _, name := range wanted {
-		if p := m.held[name]; p != nil {
-			p.wanted = true
-		}
-	}
-	for name, p := range m.held {
-		if !p.busy && (p.wanted || time.Since(p.idle) >= leaseIdle) {
-			p.leaving = make(chan struct{})
-			leaving = append(leaving, name)
-		}
-	}
-	return leaving
+	return nil
 }
 
 // takeUp reports the queues of processes that have died.
 func (m *LeaseManager) takeUp(ctx context.Context, abandoned func([]OrderingKey)) error {
-	keys, err := m.abandoned(ctx)
-	if len(keys) > 0 {
-		abandoned(keys)
-	}
-	return err
-}
-
-// abandoned returns the queues of processes that have died.
-func (m *LeaseManager) abandoned(ctx context.Context) (keys []OrderingKey, err error) {
-	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
+	ctx, cancel := context.WithTimeout(ctx, releaseTime)
 	defer cancel()
 	names, err := m.leases.AbandonedLeases(ctx, abandonedAtOnce)
 	if err != nil {
-		return nil, fmt.Errorf("looking for series of gateways that have died: %w", err)
+		return fmt.Errorf("looking for series of gateways that have died: %w", err)
 	}
+	var keys []OrderingKey
 	for _, name := range names {
 		if key, ok := parseOrderingKey(name); ok {
 			keys = append(keys, key)
 		}
 	}
-	return keys, nil
+	if len(keys) > 0 {
+		abandoned(keys)
+	}
+	return nil
 }

@@ -81,24 +81,24 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 	})
 }
 
-// brokenLeases panics when leases are renewed or returned, while it is sick.
+// brokenLeases panics when leases are extended or returned, while it is sick.
 type brokenLeases struct {
 	audit.Leases
 	sick atomic.Bool
 }
 
-func (b *brokenLeases) TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
+func (b *brokenLeases) ExtendLeases(ctx context.Context, held map[string]audit.Holder, ttl time.Duration) ([]string, error) {
 	if b.sick.Load() {
-		panic("renewing")
+		panic("extending")
 	}
-	return b.Leases.TendLeases(ctx, holder, names, ttl)
+	return b.Leases.ExtendLeases(ctx, held, ttl)
 }
 
-func (b *brokenLeases) ReturnLeases(ctx context.Context, holder string, names []string) error {
+func (b *brokenLeases) ReturnLeases(ctx context.Context, changes []audit.LeaseChange) error {
 	if b.sick.Load() {
 		panic("giving back")
 	}
-	return b.Leases.ReturnLeases(ctx, holder, names)
+	return b.Leases.ReturnLeases(ctx, changes)
 }
 
 // TestAPanicOverTheLeasesLetsThemRunOut: another gateway then takes the series, and this one
@@ -119,6 +119,10 @@ func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 		t.Cleanup(a.close)
 		b := c.join()
 		c.wantApproved(&node{gateway: a}, request("100", 1))
+		turn := enter(t, a, request("100", 2))
+		if _, err := turn.Commit(a.record(request("100", 2), audit.KindIntent), a.writeWith); err != nil {
+			t.Fatal(err)
+		}
 		sick.sick.Store(true)
 		if err := <-reported; err == nil {
 			t.Error("a panic over the leases is reported as nothing")
@@ -128,8 +132,12 @@ func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 			t.Errorf("reported again: %v", err)
 		default:
 		}
-		b.sentWith = once.Policy{SeriesWait: time.Minute}
+		b.sentWith = once.Policy{SeriesWait: time.Minute, AtWork: time.Second, RecoverWithin: time.Minute}
 		c.wantApproved(b, request("100", 2))
+		if turn.Held() {
+			t.Error("it relies on a lease that another gateway has had")
+		}
+		turn.Leave(once.Result{State: once.NotSent})
 		sick.sick.Store(false)
 		a.sentWith = once.Policy{SeriesWait: time.Minute}
 		c.wantApproved(&node{gateway: a}, request("100", 3))

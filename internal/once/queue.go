@@ -56,6 +56,8 @@ type queue struct {
 	// recalled: the journal was asked. acquiring: the lease is being taken from other
 	// processes. The request that has the turn sets them under Coordinator.mu.
 	recalled, acquiring bool
+	// cautious is how many of the next turns take the lease before their intent. Coordinator.mu guards it.
+	cautious int
 	// last is the highest number known to be approved, 0 for none.
 	last int64
 	// complete: the service was asked what a restored journal lacks (findMissing).
@@ -164,9 +166,7 @@ func (t *Turn) Leave(result Result) {
 	if !hadTurn {
 		return
 	}
-	if c.settings.Leases != nil {
-		c.settings.Leases.leave(q.key)
-	}
+	t.leaveLease()
 	if t.Repeat == nil { // a repeat is known, and may repeat a rejection
 		q.note(t.queued.request, result)
 	}

@@ -74,6 +74,9 @@ type Request struct {
 	// OlderFingerprints returns both in the earlier forms that the store may have (Forms). It is nil
 	// where there are none.
 	OlderFingerprints func() [][16]byte
+	// Doubtful: the caller refuses the request unless it is a repeat. So Enter must know what other processes
+	// have done in the queue, and not leave that to the intent.
+	Doubtful bool
 	// TraceID is the trace of the exchange that the request came with.
 	TraceID audit.TraceID
 	Policy  Policy

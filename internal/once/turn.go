@@ -18,7 +18,7 @@ func (t *Turn) prepare(ctx context.Context) error {
 			t.WithoutJournal, err = err, nil
 		}
 	}
-	if err == nil && t.Repeat == nil {
+	if err == nil && t.Repeat == nil && !t.mustTake() {
 		t.findMissing(ctx, t.service)
 		t.predict(t.queue.last)
 	}
@@ -29,6 +29,9 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	policy := &t.queued.request.Policy
 	if err := t.coordinator.flush(ctx, policy); err != nil {
 		return err
+	}
+	if t.mustTake() {
+		return nil // its intent is not written if there is anything to find
 	}
 	if err := t.coordinator.recall(ctx, t.queue); err != nil {
 		return err

@@ -29,17 +29,21 @@ type journal struct {
 }
 
 // intend makes the intent durable: a request that changes something is sent only then, unless the operator has
-// chosen on_failure forward. It returns why the request must not be sent, nil if it may.
-func (j *journal) intend(f *record.Facts, l *lane, now time.Time, instant func() once.Instant) *binding.Refusal {
+// chosen on_failure forward. It returns why the request must not be sent, nil if it may. taken: the intent could
+// not take the lease of the series, and was not written.
+func (j *journal) intend(f *record.Facts, l *lane, now time.Time, instant func() once.Instant) (refusal *binding.Refusal, taken bool) {
 	intent := f.Record(audit.KindIntent, now)
-	index, err := j.append(intent)
+	index, err := j.append(l.turn, intent)
 	j.readyAt = instant()
 	if err == nil {
 		f.Place.Intent, f.Place.Intended, f.Place.IntentDurable = index, true, true
 		if !l.turn.Held() {
-			return binding.NoTurn(l.request, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy))
+			return binding.NoTurn(l.request, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)), false
 		}
-		return nil
+		return nil, false
+	}
+	if errors.Is(err, audit.ErrLeaseTaken) {
+		return nil, true
 	}
 	j.warn("the intent could not be written", f, err)
 	forwards := j.options.Forwards()
@@ -47,15 +51,15 @@ func (j *journal) intend(f *record.Facts, l *lane, now time.Time, instant func()
 	// like a crash.
 	if forwards || errors.Is(err, audit.ErrUncertain) {
 		// If the backlog has no room for the intent, the outcome has the request in its place.
-		j.owed = j.owe(intent)
+		j.owed = j.owe(l.turn, intent)
 		f.Place.Intended = j.owed != nil
 	}
 	if forwards {
 		j.uncovered = true
 		trail.UnrecordedExchanges.Inc()
-		return nil
+		return nil, false
 	}
-	return binding.Unrecorded(err)
+	return binding.Unrecorded(err), false
 }
 
 // record makes the record durable before the client gets its answer.
@@ -77,7 +81,7 @@ func (x *exchange) record() {
 		kind = audit.KindOutcome
 	}
 	made := x.Record(kind, x.way.Now())
-	index, err := x.journal.append(made)
+	index, err := x.journal.append(x.lane.turn, made)
 	if err == nil {
 		x.Place.Durable, x.Place.Index = true, index
 		return
@@ -91,7 +95,7 @@ func (x *exchange) record() {
 			trail.UnrecordedExchanges.Inc()
 		}
 		x.Place.State = record.Pending
-		if x.journal.owe(made) == nil {
+		if x.journal.owe(x.lane.turn, made) == nil {
 			x.Place.State = record.Lost
 		}
 		return
@@ -105,17 +109,17 @@ func (x *exchange) record() {
 
 // append makes a record durable. With on_failure forward it does not wait for a store that
 // already has a backlog.
-func (j *journal) append(r *audit.Record) (uint64, error) {
+func (j *journal) append(turn *once.Turn, r *audit.Record) (uint64, error) {
 	if j.options.Forwards() && j.trail.Backlog() > 0 {
 		return 0, j.trail.Owing()
 	}
-	return j.trail.Append(r, j.owed)
+	return j.trail.AppendIn(turn, r, j.owed)
 }
 
 // owe adds a record that could not be written to the backlog of the trail. It returns nil if
 // the backlog is full.
-func (j *journal) owe(r *audit.Record) *trail.Entry {
-	o := j.trail.Enqueue(r, j.owed, j.options.Forwards())
+func (j *journal) owe(turn *once.Turn, r *audit.Record) *trail.Entry {
+	o := j.trail.Enqueue(turn, r, j.owed, j.options.Forwards())
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent replaces both
 		trail.LostRecords.Inc()
 		j.alarm.Error("a record is lost: too many wait to be written to the trail", trail.LostFields(r)...)

@@ -56,6 +56,37 @@ func (x *exchange) waitForTurn() bool {
 		return x.Result.Refuse(binding.NoTurn(x.lane.request, err))
 	}
 	x.lane.turn = turn
+	return x.afterTurn()
+}
+
+// lookBack finds out what other gateways have done in the series, if Enter has left that to the intent. It answers
+// a repeat.
+func (x *exchange) lookBack() bool {
+	x.spans.Enter("turn")
+	if err := x.lane.turn.LookBack(x.r.Context()); err != nil {
+		return x.Result.Refuse(binding.NoTurn(x.lane.request, err))
+	}
+	return x.afterTurn()
+}
+
+// turnAway refuses a request that has its turn but is not to be sent now, unless it is the repeat of one that another
+// gateway has sent.
+func (x *exchange) turnAway(refusal *binding.Refusal) bool {
+	if x.answersRepeat() {
+		return false
+	}
+	return x.Result.Refuse(refusal)
+}
+
+// answersRepeat answers a request that repeats one which another gateway has sent, and reports whether it did.
+func (x *exchange) answersRepeat() bool {
+	turn := x.lane.turn
+	return turn != nil && turn.LookBack(x.r.Context()) == nil && turn.Repeat != nil && !x.replay(turn.Repeat)
+}
+
+// afterTurn answers a repeat, and looks at the number of any other request.
+func (x *exchange) afterTurn() bool {
+	turn := x.lane.turn
 	if turn.WithoutJournal != nil {
 		x.alarm("the trail cannot be asked what was sent before", turn.WithoutJournal)
 	}

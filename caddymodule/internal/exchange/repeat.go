@@ -58,6 +58,7 @@ func (m marker) request(f *record.Facts, keys []string, policy once.Policy) (*on
 	f.Marks.Fingerprint = m.of(came)
 	request := &once.Request{
 		Operation: m.operation, Body: sent.Body, Key: key, Fingerprint: f.Marks.Fingerprint, TraceID: f.Trace, Policy: policy,
+		Doubtful: len(f.Decision.Deferred) > 0,
 	}
 	if f.Decision.Completed != nil {
 		f.Marks.Sent = m.of(sent.Body)

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -47,17 +48,30 @@ var (
 	}()
 )
 
-// consult takes a ticket, waits for a free slot at the service for the operation's kind, makes the intent
-// durable and sends the request. It holds the slot no longer: recording the answer, and queries after it, need
-// none.
+// consult takes a ticket and has the request sent. Where its intent cannot take the lease of the series, as another
+// gateway is at work in it, the exchange waits for that one and tries again.
 func (x *exchange) consult() bool {
 	x.spans.Enter("slot")
 	if !x.takeTicket() {
 		return false
 	}
+	sent, taken := x.consultOnce()
+	if taken && x.lookBack() {
+		x.spans.Enter("slot")
+		if sent, taken = x.consultOnce(); taken {
+			return x.Result.Refuse(binding.NoTurn(x.lane.request, fmt.Errorf("%w: another gateway has taken the series over", once.ErrBusy)))
+		}
+	}
+	return sent
+}
+
+// consultOnce waits for a free slot at the service for the operation's kind, makes the intent durable and sends the
+// request. It holds the slot no longer: recording the answer, and queries after it, need none. taken: the intent
+// could not take the lease of the series.
+func (x *exchange) consultOnce() (sent, taken bool) {
 	leave, err := x.way.Slots[x.Decision.Operation.Family].EnterAs(x.r.Context(), x.Sender.Name(), x.way.MaxWait)
 	if err != nil {
-		return x.Result.Refuse(noSlot(err, x.Sender))
+		return x.turnAway(noSlot(err, x.Sender)), false
 	}
 	defer leave()
 	here := inFlightOf[x.Decision.Operation.Family]
@@ -65,11 +79,15 @@ func (x *exchange) consult() bool {
 	defer here.Dec()
 	if x.Decision.Operation.Effect == wsfev1.EffectChanges {
 		x.spans.Enter("intent")
-		if refusal := x.journal.intend(&x.Facts, &x.lane, x.way.Now(), x.way.Instant); refusal != nil {
-			return x.Result.Refuse(refusal)
+		refusal, taken := x.journal.intend(&x.Facts, &x.lane, x.way.Now(), x.way.Instant)
+		switch {
+		case taken:
+			return false, true
+		case refusal != nil:
+			return x.Result.Refuse(refusal), false
 		}
 	}
-	return x.forward()
+	return x.forward(), false
 }
 
 // noSlot refuses a request for which no slot became free in time.

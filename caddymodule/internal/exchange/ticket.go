@@ -40,6 +40,9 @@ func (x *exchange) takeTicket() bool {
 	ticket, err := x.way.Keepers.Ticket(ctx, x.Decision.Subject.Cuit)
 	if err != nil {
 		x.way.Alarm.Error("a request has no ticket", x.Field(), zap.Error(err))
+		if x.answersRepeat() {
+			return false
+		}
 		if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.Own {
 			x.Unrepresented = err
 			finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.Decision.Subject.Cuit.String() + ".")

@@ -30,7 +30,7 @@ var errBacklog = errors.New("records could not be written yet")
 // stops it.
 type backlog struct {
 	// write makes a record durable. drained is called when the backlog has become empty.
-	write   func(*audit.Record) (uint64, error)
+	write   func(*Entry) (uint64, error)
 	drained func()
 	// length is the length of queue, to be read without mu.
 	length atomic.Int64
@@ -54,6 +54,8 @@ type Entry struct {
 	snapshot audit.Record
 	// intent is the entry of an outcome's intent, nil unless that was in the backlog too.
 	intent *Entry
+	// lease is what the record's commit changes, nil for nothing.
+	lease *audit.LeaseChange
 	// written: the record stands at index.
 	written bool
 	index   uint64
@@ -65,21 +67,22 @@ type attempt struct {
 	err  error // set before done is closed
 }
 
-func newBacklog(write func(*audit.Record) (uint64, error), drained func()) *backlog {
+func newBacklog(write func(*Entry) (uint64, error), drained func()) *backlog {
 	return &backlog{write: write, drained: drained, wake: make(chan struct{}, 1), stop: make(chan struct{})}
 }
 
-// add appends a record. intent is nil unless it is in the backlog too. It returns nil if the
-// backlog is closed, or would hold more bytes than limit; 0 is no limit.
-func (b *backlog) add(r *audit.Record, intent *Entry, limit int64) *Entry {
+// add appends an entry, and returns it. It returns nil if the backlog is closed, or would hold more
+// bytes than limit; 0 is no limit.
+func (b *backlog) add(e *Entry, limit int64) *Entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.closed || limit > 0 && b.bytes+footprint(r) > limit {
+	size := footprint(e.record)
+	if b.closed || limit > 0 && b.bytes+size > limit {
 		return nil
 	}
-	e := &Entry{record: r, snapshot: *r, intent: intent}
+	e.snapshot = *e.record
 	b.queue = append(b.queue, e)
-	b.bytes += footprint(r)
+	b.bytes += size
 	b.count(1)
 	if b.next == nil {
 		b.next = &attempt{done: make(chan struct{})}
@@ -174,7 +177,7 @@ func (b *backlog) drain() {
 // attempt writes the entries, up to the first that cannot be written.
 func (b *backlog) attempt() error {
 	for e := b.first(); e != nil; e = b.first() {
-		index, err := b.write(e.record)
+		index, err := b.write(e)
 		if err != nil {
 			return fmt.Errorf("%w: %w", errBacklog, err)
 		}

@@ -10,7 +10,9 @@ import (
 )
 
 // writeEntry makes a record of the backlog durable.
-func (t *Trail) writeEntry(r *audit.Record) (uint64, error) { return t.write(t.deadlines.context(), r) }
+func (t *Trail) writeEntry(e *Entry) (uint64, error) {
+	return t.write(t.deadlines.context(), e.record, e.lease)
+}
 
 // trailLogger returns a logger of the process: a trail outlives configurations and their
 // loggers.
@@ -84,11 +86,15 @@ func (*Trail) loseOutage(r *audit.Record) {
 func (t *Trail) Backlog() int64 { return t.backlog.length.Load() }
 
 // Enqueue has a record written later. It returns nil if the backlog is closed, or bounded and
-// full. intent is nil unless the record's intent was enqueued too.
-func (t *Trail) Enqueue(r *audit.Record, intent *Entry, bounded bool) *Entry {
+// full. intent is nil unless the record's intent was enqueued too, turn unless it is the record of one.
+func (t *Trail) Enqueue(turn *once.Turn, r *audit.Record, intent *Entry, bounded bool) *Entry {
 	limit := int64(0)
 	if bounded {
 		limit = maxBacklog
 	}
-	return t.backlog.add(r, intent, limit)
+	lease := turn.LeaseChange(r)
+	if lease != nil && lease.Take {
+		lease = nil // it is written without the lease, and nothing is sent because of it
+	}
+	return t.backlog.add(&Entry{record: r, intent: intent, lease: lease}, limit)
 }

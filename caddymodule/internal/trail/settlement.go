@@ -44,7 +44,7 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	t.hide(r, terms)
 	intent, _ := p.Owed.(*Entry)
 	index, err := t.Append(r, intent)
-	if err != nil && terms.Forwards && t.Enqueue(r, intent, true) != nil {
+	if err != nil && terms.Forwards && t.Enqueue(nil, r, intent, true) != nil {
 		terms.Alarm.Error("a settlement could not be written yet", tracing.ExchangeField(r.ID, r.TraceID), zap.Error(err))
 		return indexInBacklog, nil
 	}

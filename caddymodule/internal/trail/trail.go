@@ -234,6 +234,12 @@ func (t *Trail) Continues(ctx context.Context, older, newer audit.Checkpoint) er
 // Append makes the record durable. It flushes the backlog first, so the backlog is empty when it
 // returns nil. intent is nil unless the record's intent was in the backlog.
 func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
+	return t.AppendIn(nil, r, intent)
+}
+
+// AppendIn is Append for a record of a turn, whose commit may take or return the lease of the series
+// (once.Turn.Commit). turn is nil for a record of none.
+func (t *Trail) AppendIn(turn *once.Turn, r *audit.Record, intent *Entry) (uint64, error) {
 	ctx := t.deadlines.context()
 	if err := t.backlog.flush(ctx); err != nil {
 		return 0, err
@@ -245,17 +251,20 @@ func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 		}
 		r.Intent = index
 	}
-	return t.write(ctx, r)
+	return turn.Commit(r, func(r *audit.Record, lease *audit.LeaseChange) (uint64, error) { return t.write(ctx, r, lease) })
 }
 
 // write appends the record and notes the result. It does not flush the backlog.
-func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
+func (t *Trail) write(ctx context.Context, r *audit.Record, lease *audit.LeaseChange) (uint64, error) {
 	if err := t.markInvented(ctx, r); err != nil {
 		t.noteLost(err)
 		t.status.observe(r, err)
 		return 0, err
 	}
-	index, err := t.writer.Append(ctx, r)
+	index, err := t.writer.AppendWith(ctx, r, lease)
+	if errors.Is(err, audit.ErrLeaseTaken) {
+		return 0, err // the store works
+	}
 	if errors.Is(err, audit.ErrConflict) {
 		t.overtaken.Store(true)
 	}
