@@ -31,7 +31,7 @@ type Leases interface {
 	// ReturnLeases does what changes that return a lease say, outside any commit. It leaves
 	// other holders' leases alone.
 	ReturnLeases(ctx context.Context, changes []LeaseChange) error
-	// FreeLeases returns the names that the process could take now.
+	// FreeLeases returns the names that the process could take now, of those that were taken before.
 	FreeLeases(ctx context.Context, process string, names []string) ([]string, error)
 	// AbandonedLeases lists names whose lease has run out without being returned: their
 	// holder has died, or has lost the store.

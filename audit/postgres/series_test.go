@@ -46,3 +46,12 @@ func wantNoDeadlock(t *testing.T, dsn string) {
 		t.Errorf("%d deadlocks", deadlocks)
 	}
 }
+
+func TestSeriesAreLeasedAsInMemory(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	audittest.LeaseModel(t, func(t *testing.T) audittest.LeaseStore {
+		s := open(t, dsn, postgres.Options{})
+		t.Cleanup(func() { closeStore(t, s) })
+		return s
+	})
+}

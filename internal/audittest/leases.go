@@ -38,15 +38,12 @@ func (l *Leases) Fail(err error) {
 	l.failure = err
 }
 
-// row returns the row of a name. The caller holds mu.
+// row returns the row of a name, an empty one for none. The caller holds mu.
 func (l *Leases) row(name string) *leaseRow {
-	if l.rows == nil {
-		l.rows = map[string]*leaseRow{}
+	if row := l.rows[name]; row != nil {
+		return row
 	}
-	if l.rows[name] == nil {
-		l.rows[name] = &leaseRow{}
-	}
-	return l.rows[name]
+	return &leaseRow{}
 }
 
 // free reports whether a process could take the row.
@@ -66,7 +63,11 @@ func (l *Leases) TakeLease(_ context.Context, name string, holder audit.Holder, 
 	if l.failure != nil {
 		return audit.Lease{}, l.failure
 	}
+	if l.rows == nil {
+		l.rows = map[string]*leaseRow{}
+	}
 	row := l.row(name)
+	l.rows[name] = row
 	if !row.free(holder.Process) {
 		if row.held && row.next == "" {
 			row.next = holder.Process
@@ -131,7 +132,7 @@ func (l *Leases) FreeLeases(_ context.Context, process string, names []string) (
 		return nil, l.failure
 	}
 	for _, name := range names {
-		if l.row(name).free(process) {
+		if row := l.rows[name]; row != nil && row.free(process) {
 			free = append(free, name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,20 +21,24 @@ const sharingNodes = 3
 var hastily = []string{"recover within 2s", "replay on", "upstream_timeout 1s"}
 
 // TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce: three gateways write to one
-// PostgreSQL, clients take any of them for each attempt, and now and then one is killed. It
+// PostgreSQL, clients take any of them and any form for each attempt, and now and then one is killed. It
 // is started again under its name, which has to wait for the claim of the dead, or under
-// another one, as a container is that has a new host name.
+// another one, as a container is that has a new host name. In the long form gateways also stand still for
+// longer than their leases and claims, lose their connections, and the server of the database dies.
 //
 //	FIELATO_TEST_LONG=50 go test ./caddymodule/internal/trail -run ThatShareATrail -v -timeout 2h
 func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
-	dsn := postgrestest.Shared(t).Database(t)
+	cluster := postgrestest.New(t, "")
+	dsn := cluster.Database(t)
 	kills := testrun.Size(t, 2, 4)
 	ledger := ledgerVariable + "=" + postgrestest.Shared(t).Database(t)
 	behind := caddytest.FreeAddress(t)
 	f := caddytest.NewFleet(t, behind, 1<<30)
+	f.Forms = caddytest.Faces
 	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceOn(behind, sharedLedger, caddytest.Roughly), ledger)
-	h := newHerd(t, dsn, caddytest.ProxyTo(f.Relay.URL), hastily...)
+	proxy := postgrestest.NewProxy(t, cluster.Address())
+	h := newHerd(t, proxy.DSN(cluster, caddytest.DatabaseIn(t, dsn)), caddytest.ProxyTo(f.Relay.URL), hastily...)
 	for _, n := range h.nodes {
 		f.Gateways = append(f.Gateways, n.URL)
 	}
@@ -42,10 +47,19 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	var clients sync.WaitGroup
 	began := time.Now()
 	clients.Go(func() { f.Run(ctx, caddytest.OnceSeed) })
-	for range kills {
+	for kill := range kills {
 		until := f.Sends() + 5 + h.random.IntN(30)
 		caddytest.Within(t, time.Minute, "requests upstream", func() bool { return f.Sends() >= until })
 		h.killOne()
+		switch kill % 20 { // never in the short form
+		case 5:
+			h.pauseOne(pauses[kill/20%len(pauses)])
+		case 10:
+			proxy.Cut()
+		case 15:
+			cluster.Kill(t)
+			cluster.Start(t)
+		}
 	}
 	f.Stop()
 	clients.Wait()
@@ -114,6 +128,21 @@ func (h *herd) killOne() {
 	}
 	n.again(name)
 	h.await(n)
+}
+
+// pauses are longer than a lease, and than the claim on a log.
+var pauses = []time.Duration{6 * time.Second, 20 * time.Second}
+
+// pauseOne has the node that has been answering for longest stand still.
+func (h *herd) pauseOne(length time.Duration) {
+	h.t.Helper()
+	n := <-h.ready
+	n.signal(syscall.SIGSTOP)
+	h.starting.Go(func() {
+		<-time.After(length)
+		n.signal(syscall.SIGCONT)
+		h.ready <- n
+	})
 }
 
 // end kills all of them.
