@@ -21,9 +21,9 @@ import (
 //
 // Implementations are safe for concurrent use.
 type Leases interface {
-	// TakeLease takes a name that is free, or whose lease has run out, until ttl from now. If
-	// another holder has it, the process becomes the next one to take it, unless another process
-	// is that already; a name is kept for the next process for a moment after it was returned.
+	// TakeLease takes a name that is free, or whose lease has run out, until ttl from now. If it
+	// cannot be taken, the process waits for it, behind those that do already: a name that was returned is kept for
+	// the first of them for a moment. One that does not come loses its place.
 	TakeLease(ctx context.Context, name string, holder Holder, ttl time.Duration) (Lease, error)
 	// ExtendLeases extends the leases that these holders still have to ttl from now, and returns
 	// their names.

@@ -132,9 +132,9 @@ CREATE TABLE audit_lists (
 	PRIMARY KEY (log, level, first, bucket)
 )`
 
-// schema4 is for leases that are taken and returned with records. next: the process that takes the name
-// next. last: the last number of the name, as of the generation in counted.
+// schema4 is for leases that are taken and returned with records. waiting: the processes that wait for the
+// name, in their order. last: the last number of the name, as of the generation in counted.
 const schema4 = `
-ALTER TABLE audit_series ADD COLUMN next TEXT NOT NULL DEFAULT '';
+ALTER TABLE audit_series ADD COLUMN waiting TEXT[] NOT NULL DEFAULT '{}';
 ALTER TABLE audit_series ADD COLUMN last INT8 NOT NULL DEFAULT 0;
 ALTER TABLE audit_series ADD COLUMN counted INT8 NOT NULL DEFAULT 0`

@@ -16,11 +16,13 @@ import (
 var _ audit.Leases = (*Store)(nil)
 
 const (
-	// keepFor is how long a returned name is kept for the process that is to take it next.
+	// keepFor is how long a returned name is kept for the first process that waits for it.
 	keepFor = `INTERVAL '250 milliseconds'`
 	// kept holds for a row that is kept for another process than $1. One that is kept for longer was
 	// returned before the server's clock was set back.
-	kept = `audit_series.next NOT IN ('', $1) AND audit_series.expires > now() AND audit_series.expires <= now() + ` + keepFor
+	kept = `COALESCE(audit_series.waiting[1], $1) <> $1 AND audit_series.expires > now() AND audit_series.expires <= now() + ` + keepFor
+	// without are the processes that wait once $1 has taken the name: not the first, which is $1 or did not come.
+	without = `array_remove(array_remove(audit_series.waiting, audit_series.waiting[1]), $1)`
 )
 
 // Each row that is taken counts in generation, which earlier builds compare. counted is the generation
@@ -31,15 +33,15 @@ INSERT INTO audit_series (name, holder, held, wanted, generation, expires)
 VALUES ($2, $3, TRUE, FALSE, 2, now() + $4::INT8 * INTERVAL '1 millisecond')
 ON CONFLICT (name) DO UPDATE SET
 	generation = audit_series.generation + 1,
-	holder = excluded.holder, held = TRUE, wanted = FALSE, next = '', expires = excluded.expires
+	holder = excluded.holder, held = TRUE, wanted = FALSE, waiting = ` + without + `, expires = excluded.expires
 WHERE CASE WHEN audit_series.held THEN audit_series.holder = excluded.holder OR audit_series.expires <= now() ELSE NOT (` + kept + `) END
 RETURNING counted = generation - 1, last`
 	// A lease with more left than longestRemainder was taken before the server's clock was set back: who
-	// wants it shortens it, as its holder may have died.
+	// waits for it shortens it, as its holder may have died. Earlier builds look at wanted.
 	wantSeries = `
-UPDATE audit_series SET wanted = TRUE, next = CASE WHEN next = '' THEN $1 ELSE next END,
-	expires = LEAST(expires, now() + $4::INT8 * INTERVAL '1 millisecond')
-WHERE name = $2 AND held AND holder <> $3 AND (next = '' OR expires > now() + $4::INT8 * INTERVAL '1 millisecond')`
+UPDATE audit_series SET wanted = held, waiting = CASE WHEN $1 = ANY(waiting) THEN waiting ELSE array_append(waiting, $1) END,
+	expires = LEAST(expires, now() + $3::INT8 * INTERVAL '1 millisecond')
+WHERE name = $2 AND (NOT $1 = ANY(waiting) OR expires > now() + $3::INT8 * INTERVAL '1 millisecond')`
 	freeSeries = `
 SELECT name FROM audit_series WHERE name = ANY($2) AND CASE WHEN held THEN expires <= now() ELSE NOT (` + kept + `) END`
 	// Rows are locked in the order of their names wherever a statement waits for several.
@@ -53,18 +55,18 @@ mine AS (SELECT s.name, asked.settled, asked.last FROM audit_series AS s, asked 
 UPDATE audit_series AS s SET held = FALSE, wanted = FALSE,
 	last = CASE WHEN mine.settled THEN GREATEST(s.last, mine.last) ELSE s.last END,
 	counted = CASE WHEN mine.settled THEN s.generation ELSE s.counted END,
-	expires = CASE WHEN s.next = '' THEN s.expires ELSE now() + ` + keepFor + ` END
+	expires = CASE WHEN array_length(s.waiting, 1) IS NULL THEN s.expires ELSE now() + ` + keepFor + ` END
 FROM mine WHERE s.name = mine.name`
 	// A row that another transaction has locked is not free, and is not waited for.
 	claimSeries = `
 WITH asked AS (SELECT * FROM unnest($2::TEXT[], $3::TEXT[], $4::INT8[]) AS asked(name, holder, after)),
-free AS (SELECT audit_series.name, asked.holder FROM audit_series, asked
+free AS (SELECT audit_series.name, asked.holder, ` + without + ` AS waiting FROM audit_series, asked
 	WHERE audit_series.name = asked.name AND CASE WHEN audit_series.held THEN audit_series.holder = asked.holder
 		ELSE audit_series.counted = audit_series.generation AND audit_series.last = asked.after AND NOT (` + kept + `) END
 	FOR UPDATE OF audit_series SKIP LOCKED)
 UPDATE audit_series AS s SET
 	generation = s.generation + CASE WHEN s.held THEN 0 ELSE 1 END,
-	holder = free.holder, held = TRUE, wanted = s.held AND s.wanted, next = CASE WHEN s.held THEN s.next ELSE '' END,
+	holder = free.holder, held = TRUE, wanted = s.held AND s.wanted, waiting = CASE WHEN s.held THEN s.waiting ELSE free.waiting END,
 	expires = now() + $5::INT8 * INTERVAL '1 millisecond'
 FROM free WHERE s.name = free.name RETURNING s.name`
 	abandonedSeries = "SELECT name FROM audit_series WHERE held AND expires <= now() ORDER BY expires LIMIT $1"
@@ -100,7 +102,7 @@ func (s *Store) TakeLease(ctx context.Context, name string, holder audit.Holder,
 	// To want it twice does no harm, and to have wanted it in vain neither.
 	err = s.retryUncertain(func() error {
 		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
-			b.Queue(wantSeries, holder.Process, name, holder.String(), longestRemainder*ttl.Milliseconds())
+			b.Queue(wantSeries, holder.Process, name, longestRemainder*ttl.Milliseconds())
 		})
 	})
 	return audit.Lease{}, s.pool.Explain("waiting for a series in", err)

@@ -20,13 +20,13 @@ type Leases struct {
 type leaseRow struct {
 	holder  audit.Holder
 	held    bool
-	expires time.Time // of the lease, or of the reservation for next
-	next    string    // the process that may take it next, empty for any
+	expires time.Time // of the lease, or of the time for which it is kept for the first that waits
+	waiting []string  // the processes that wait, in their order
 	settled bool
 	last    int64
 }
 
-// reserved is how long a name is kept for the next process.
+// reserved is how long a name is kept for the process that has waited longest.
 const reserved = 250 * time.Millisecond
 
 var _ audit.Leases = (*Leases)(nil)
@@ -49,11 +49,12 @@ func (l *Leases) row(name string) *leaseRow {
 // free reports whether a process could take the row.
 func (r *leaseRow) free(process string) bool {
 	expired := !time.Now().Before(r.expires)
-	return expired || !r.held && (r.next == "" || r.next == process)
+	return expired || !r.held && (len(r.waiting) == 0 || r.waiting[0] == process)
 }
 
 func (r *leaseRow) take(holder audit.Holder, ttl time.Duration) {
-	r.holder, r.held, r.next, r.expires = holder, true, "", time.Now().Add(ttl)
+	r.holder, r.held, r.expires = holder, true, time.Now().Add(ttl)
+	r.waiting = slices.DeleteFunc(r.waiting[min(1, len(r.waiting)):], func(p string) bool { return p == holder.Process })
 }
 
 // TakeLease implements audit.Leases.
@@ -69,8 +70,8 @@ func (l *Leases) TakeLease(_ context.Context, name string, holder audit.Holder, 
 	row := l.row(name)
 	l.rows[name] = row
 	if !row.free(holder.Process) {
-		if row.held && row.next == "" {
-			row.next = holder.Process
+		if !slices.Contains(row.waiting, holder.Process) {
+			row.waiting = append(row.waiting, holder.Process)
 		}
 		return audit.Lease{}, nil
 	}
@@ -119,7 +120,7 @@ func (l *Leases) giveBack(change *audit.LeaseChange) {
 	if change.Settled {
 		row.last = max(row.last, change.Last)
 	}
-	if row.next != "" {
+	if len(row.waiting) > 0 {
 		row.expires = time.Now().Add(reserved)
 	}
 }

@@ -79,7 +79,7 @@ func (c *Coordinator) takeLease(ctx context.Context, t *Turn, deadline time.Time
 			}
 			deadline = c.settings.Now().Add(firstRest)
 		}
-		leases.await(ctx, t.lease.name, deadline.Sub(c.settings.Now()))
+		leases.await(ctx, t.lease.name, min(waitAnew, deadline.Sub(c.settings.Now())))
 		if ctx.Err() != nil {
 			return fmt.Errorf("waiting for the series: %w", ctx.Err())
 		}

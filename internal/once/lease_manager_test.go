@@ -208,3 +208,99 @@ func TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver(t *testing.T) {
 		}
 	})
 }
+
+// TestGatewaysShareASeriesFairly: three that want it all the time.
+func TestGatewaysShareASeriesFairly(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		nodes := []*node{c.join(), c.join(), c.join()}
+		turns := make([]int, len(nodes))
+		began := time.Now()
+		var running sync.WaitGroup
+		for i, n := range nodes {
+			for range 4 {
+				running.Go(func() {
+					for time.Since(began) < 20*time.Second {
+						r := request("100", 1)
+						r.Doubtful = true
+						r.Policy.NoReplay = true // each is a request of its own
+						turn, err := n.coordinator.Enter(t.Context(), r, c.service)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						time.Sleep(10 * time.Millisecond) // it is at the service
+						turns[i]++                        // there is one turn at a time
+						turn.Leave(once.Result{State: once.NotSent})
+					}
+				})
+			}
+		}
+		running.Wait()
+		sum := turns[0] + turns[1] + turns[2]
+		for i, n := range turns {
+			if n < sum/5 {
+				t.Errorf("gateway %d had %d of %d turns", i+1, n, sum)
+			}
+		}
+		if sum < 800 {
+			t.Errorf("%d turns in 20 s", sum)
+		}
+		t.Logf("%v turns", turns)
+	})
+}
+
+// TestAGatewayThatDiesBetweenTwoInvoicesHoldsNobodyUp.
+func TestAGatewayThatDiesBetweenTwoInvoicesHoldsNobodyUp(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		for number := int64(1); number <= 3; number++ {
+			c.wantApproved(a, request("100", number))
+		}
+		a.die()
+		died := time.Now()
+		c.wantApproved(b, request("100", 4))
+		if took := time.Since(died); took > 100*time.Millisecond {
+			t.Errorf("the next invoice took %s", took)
+		}
+	})
+}
+
+// TestANumberThatAnotherGatewayHasIssuedIsNoNewOne: the intent of one that does not know it takes no lease.
+func TestANumberThatAnotherGatewayHasIssuedIsNoNewOne(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		c.wantApproved(a, request("100", 1))
+		c.wantApproved(b, request("100", 2))
+		c.wantApproved(b, request("100", 3))
+		result, err := a.issue(t.Context(), request("100", 3), nothingLost)
+		if err != nil || result.Kept == nil {
+			t.Errorf("the same again: %+v, %v; want it from the trail", result, err)
+		}
+		c.wantApproved(a, request("100", 4))
+		if issued := len(c.service.invoices); issued != 4 {
+			t.Errorf("%d invoices", issued)
+		}
+	})
+}
+
+// TestARepeatIsFoundBeforeItIsTurnedAway, although its gateway knows nothing of it.
+func TestARepeatIsFoundBeforeItIsTurnedAway(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		c.wantApproved(a, request("100", 1))
+		c.wantApproved(b, request("100", 2))
+		turn := enter(t, a.gateway, request("100", 2))
+		if turn.Repeat != nil {
+			t.Fatal("it is known already: nothing is put to the proof")
+		}
+		if err := turn.LookBack(t.Context()); err != nil || turn.Repeat == nil {
+			t.Errorf("%+v, %v", turn.Repeat, err)
+		}
+		turn.Leave(*turn.Repeat)
+		turn = enter(t, a.gateway, request("100", 3))
+		if err := turn.LookBack(t.Context()); err != nil || turn.Repeat != nil {
+			t.Errorf("a new one: %+v, %v", turn.Repeat, err)
+		}
+		turn.Leave(once.Result{State: once.NotSent})
+	})
+}

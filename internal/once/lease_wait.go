@@ -21,6 +21,9 @@ type waiting struct {
 // The store does not tell who waits, as PostgreSQL could with NOTIFY: it lets only one transaction commit at a
 // time that notifies, so every commit of every gateway would wait for the disk alone.
 const (
+	// waitAnew is after how long a process tries to take what it waits for: it may have lost its place in the
+	// store.
+	waitAnew     = time.Second
 	shortestLook = 2 * time.Millisecond
 	longestLook  = 50 * time.Millisecond
 )

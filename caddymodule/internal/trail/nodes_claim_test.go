@@ -17,7 +17,7 @@ import (
 // held is the state of a log's write lease and of the series in the database.
 type held struct {
 	fence, since, series int64
-	expired                           bool
+	expired              bool
 }
 
 func heldIn(t *testing.T, dsn, log string) (h held) {
