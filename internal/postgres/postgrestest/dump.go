@@ -9,7 +9,7 @@ import (
 // Dump writes a whole database into a file by pg_dump, while it is used.
 func (c *Cluster) Dump(tb testing.TB, database, file string) {
 	tb.Helper()
-	c.run(tb, "pg_dump", "--format=custom", "--file="+file, "--dbname="+c.DSN(database))
+	c.Run(tb, "pg_dump", "--format=custom", "--file="+file, "--dbname="+c.DSN(database))
 }
 
 // Restore replaces a database by what Dump has written: nobody may use it. more are options of
@@ -17,7 +17,7 @@ func (c *Cluster) Dump(tb testing.TB, database, file string) {
 func (c *Cluster) Restore(tb testing.TB, database, file string, more ...string) {
 	tb.Helper()
 	c.Empty(tb, database)
-	c.run(tb, "pg_restore", append(more, "--exit-on-error", "--dbname="+c.DSN(database), file)...)
+	c.Run(tb, "pg_restore", append(more, "--exit-on-error", "--dbname="+c.DSN(database), file)...)
 }
 
 // Empty replaces a database by an empty one of the same name.
@@ -27,11 +27,13 @@ func (c *Cluster) Empty(tb testing.TB, database string) {
 	c.Exec(tb, "postgres", "CREATE DATABASE "+database)
 }
 
-// run runs a program of PostgreSQL's clients.
-func (c *Cluster) run(tb testing.TB, program string, arguments ...string) {
+// Run runs a program of PostgreSQL's clients, and returns what it prints.
+func (c *Cluster) Run(tb testing.TB, program string, arguments ...string) string {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), filepath.Join(c.folder, "bin", program), arguments...) //nolint:gosec // what a test has found installed
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		tb.Fatalf("%s: %v\n%s", program, err, out)
 	}
+	return string(out)
 }
