@@ -18,7 +18,10 @@
 //     outcome is unknown it asks first (Turn.Recover); what cannot be found out in time goes
 //     on in the background.
 //
-// Several processes may share a journal. A queue then belongs to one of them at a time, by a
-// lease (LeaseManager). A process that takes a queue over asks the journal, which holds all logs, and
+// Several processes may share a journal. A queue then belongs to one turn of one of them at a time, by a
+// lease (LeaseManager) that the intent takes and the outcome returns, each in the commit that makes it
+// durable. A request whose number follows the last one takes its turn without asking anybody; the commit
+// of its intent fails if another process has the queue, or has issued in it (Turn.Commit). Any other
+// request takes the lease first. Where what came before is not settled, it asks the journal, which holds all logs, and
 // settles what another process has left open before it sends anything.
 package once
