@@ -91,7 +91,7 @@ func (e *LeasesTakenError) Error() string {
 // Unwrap returns ErrLeaseTaken.
 func (e *LeasesTakenError) Unwrap() error { return ErrLeaseTaken }
 
-// LeaseChanges returns what the batch changes: the leases that it takes, and those that it returns.
+// LeaseChanges returns the leases that the batch takes, and those that it returns.
 func (b *Batch) LeaseChanges() (taken, returned []LeaseChange) {
 	for i := range b.Entries {
 		switch change := b.Entries[i].Lease; {

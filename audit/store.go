@@ -44,7 +44,7 @@ type Entry struct {
 	// Prepared is the result of the store's own Preparer for Form and Record, nil
 	// where nothing was prepared. Commit works without it.
 	Prepared any
-	// Lease is what the commit changes beside the record, in a store with Leases; nil for nothing.
+	// Lease is a change that the commit makes beside the record, in a store with Leases; nil for none.
 	Lease *LeaseChange
 }
 
@@ -113,7 +113,7 @@ type Store interface {
 	// power cut. If it returns an error, the batch was normally not written; if the connection
 	// to the store broke at the wrong moment it may have been, and Head shows whether it was.
 	// The batch's First must be the log's size (ErrConflict: nothing was written). In a store with
-	// Leases it changes those of the entries, or fails with a LeasesTakenError.
+	// Leases it makes the changes of the entries too, or fails with a LeasesTakenError.
 	Commit(ctx context.Context, batch Batch) error
 	// Scan yields all that the store keeps of the log from the record first on, in
 	// order: what was committed when it began. It reads, and checks nothing.

@@ -1,7 +1,6 @@
 package audittest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,94 +41,6 @@ func LeaseSuite(t *testing.T, fresh func(t *testing.T) (open func(t *testing.T) 
 }
 
 const longLease, noLease = time.Hour, time.Millisecond
-
-// leaseProcess is one of several processes, with a log of its own.
-type leaseProcess struct {
-	t      *testing.T
-	store  LeaseStore
-	writer *audit.Writer
-	name   string
-}
-
-func newLeaseProcess(t *testing.T, store LeaseStore, name string) *leaseProcess {
-	t.Helper()
-	writer, err := audit.Open(t.Context(), store, name, Key(t, name), audit.Options{First: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = writer.Close() })
-	return &leaseProcess{t, store, writer, name}
-}
-
-func (p *leaseProcess) holder(turn uint64) audit.Holder {
-	return audit.Holder{Process: p.name, Turn: turn}
-}
-
-func (p *leaseProcess) takeFor(name string, turn uint64, ttl time.Duration) audit.Lease {
-	p.t.Helper()
-	lease, err := p.store.TakeLease(p.t.Context(), name, p.holder(turn), ttl)
-	if err != nil {
-		p.t.Fatalf("%s takes %s: %v", p.name, name, err)
-	}
-	return lease
-}
-
-func (p *leaseProcess) take(name string, turn uint64) audit.Lease {
-	p.t.Helper()
-	return p.takeFor(name, turn, longLease)
-}
-
-// takeSoon waits until a lease can be had.
-func (p *leaseProcess) takeSoon(name string, turn uint64) audit.Lease {
-	p.t.Helper()
-	for {
-		if lease := p.take(name, turn); lease.Held {
-			return lease
-		}
-		rest(p.t)
-	}
-}
-
-func (p *leaseProcess) giveBack(name string, turn uint64, settled bool, last int64) {
-	p.t.Helper()
-	change := audit.LeaseChange{Name: name, Holder: p.holder(turn), Settled: settled, Last: last}
-	if err := p.store.ReturnLeases(p.t.Context(), []audit.LeaseChange{change}); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// intend takes a lease with a record.
-func (p *leaseProcess) intend(name string, turn uint64, after int64) error {
-	return p.append(audit.KindIntent, &audit.LeaseChange{Name: name, Holder: p.holder(turn), Take: true, TTL: longLease, After: after})
-}
-
-// end returns a lease with a record.
-func (p *leaseProcess) end(name string, turn uint64, settled bool, last int64) {
-	p.t.Helper()
-	if err := p.append(audit.KindExchange, &audit.LeaseChange{Name: name, Holder: p.holder(turn), Settled: settled, Last: last}); err != nil {
-		p.t.Error(err)
-	}
-}
-
-func (p *leaseProcess) append(kind audit.Kind, change *audit.LeaseChange) error {
-	_, err := p.writer.AppendWith(context.Background(), &audit.Record{Kind: kind, Time: time.Now(), Operation: change.Name}, change)
-	return err
-}
-
-func (p *leaseProcess) wantTaken(err error) {
-	p.t.Helper()
-	if !errors.Is(err, audit.ErrLeaseTaken) {
-		p.t.Errorf("%s takes a lease that it cannot have: %v", p.name, err)
-	}
-}
-
-func (p *leaseProcess) wantFree(name string, want bool) {
-	p.t.Helper()
-	free, err := p.store.FreeLeases(p.t.Context(), p.name, []string{name, "nothing of the kind"})
-	if err != nil || slices.Contains(free, name) != want {
-		p.t.Errorf("free for %s: %q, %v, want %v", p.name, free, err, want)
-	}
-}
 
 func oneHolderAtATime(t *testing.T, a, b, _ *leaseProcess) {
 	if lease := a.take("x", 1); !lease.Held || lease.Settled {
@@ -301,68 +212,5 @@ func onlyTheHolderGivesBack(t *testing.T, a, b, _ *leaseProcess) {
 	b.giveBack("nothing of the kind", 1, true, 1)
 	if lease := b.take("x", 2); lease.Held {
 		t.Error("another one gave it back")
-	}
-}
-
-func manyTake(t *testing.T, a, b, _ *leaseProcess) {
-	names := []string{"1", "2", "3", "4", "5", "6", "7", "8"}
-	var mu sync.Mutex // guards holders
-	holders := map[string]int{}
-	var running sync.WaitGroup
-	for i := range 16 {
-		p := a
-		if i%2 == 1 {
-			p = b
-		}
-		running.Go(func() {
-			for _, name := range names {
-				lease, err := p.store.TakeLease(t.Context(), name, p.holder(uint64(i)), longLease)
-				if err != nil {
-					t.Error(err)
-				}
-				if lease.Held {
-					mu.Lock()
-					holders[name]++
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	running.Wait()
-	for _, name := range names {
-		if holders[name] != 1 {
-			t.Errorf("%s has %d holders", name, holders[name])
-		}
-	}
-}
-
-// commitsCross has each process take in one batch what the other one returns in the same moment.
-func commitsCross(t *testing.T, a, b, c *leaseProcess) {
-	const series, rounds = 12, 25
-	for i := range series {
-		name := fmt.Sprint(i)
-		a.take(name, 1)
-		a.giveBack(name, 1, true, 0)
-	}
-	var running sync.WaitGroup
-	for i := range series {
-		running.Go(func() {
-			processes, turn := []*leaseProcess{a, b, c}, uint64(2)
-			for number := int64(0); number < rounds; turn++ {
-				p := processes[(int(turn)+i)%3]
-				switch err := p.intend(fmt.Sprint(i), turn, number); {
-				case err == nil:
-					number++
-					p.end(fmt.Sprint(i), turn, true, number)
-				case !errors.Is(err, audit.ErrLeaseTaken): // the row may be locked in this moment
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	running.Wait()
-	for _, log := range []string{"a", "b", "c"} {
-		Verify(t, a.store, log)
 	}
 }

@@ -23,7 +23,7 @@ type Memory struct {
 	settings map[string][]byte
 	holds    []audit.Hold // by CUIT
 	purging  bool
-	// Leases are changed with what is committed, if they are set before.
+	// Leases change with each commit, if they are set before.
 	Leases *Leases
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // LeaseManager admits this process to queues that other processes may use too: one turn at a
-// time, by a lease. A turn takes the lease with the commit of its intent, and returns it with that of
-// its outcome (Turn.Commit); or before its intent, where it must know what others have done. It
+// time, by a lease. A turn takes the lease with its intent's commit, and returns it with its outcome's
+// (Turn.Commit). Where it must know what others have done, it takes the lease before its intent. It
 // is safe for concurrent use. Only the request that has the turn of a queue takes its lease.
 //
 // What holds across the loss of a lease: an intent is durable before anything is sent, and a

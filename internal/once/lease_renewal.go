@@ -48,7 +48,7 @@ func (m *LeaseManager) rest(ctx context.Context) {
 	}
 }
 
-// tend returns what is to be returned, and extends what runs out. It reports whether it has asked the store.
+// tend returns leases, and extends those that run out soon. It reports whether it has asked the store.
 func (m *LeaseManager) tend(ctx context.Context) (asked bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, releaseTime)
 	defer cancel()

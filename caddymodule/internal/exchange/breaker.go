@@ -57,11 +57,11 @@ func (x *exchange) passBreaker() bool {
 	case outage.Probe:
 		x.probe.monitor = w // until the exchange has reported the result
 		if asksInVain(x.detached(), serviceClientOf(x), &x.Decision.Subject) {
-			return x.turnAway(outageRefusal(w, x.way.Breaker.Cooldown()))
+			return x.turnAway(func() bool { return x.Result.Refuse(outageRefusal(w, x.way.Breaker.Cooldown())) })
 		}
 		return true
 	}
-	return x.turnAway(outageRefusal(w, wait))
+	return x.turnAway(func() bool { return x.Result.Refuse(outageRefusal(w, wait)) })
 }
 
 // asksInVain queries the service with the client's credentials: first FEDummy, which costs it

@@ -47,45 +47,33 @@ func (x *exchange) takeTurn() bool {
 		return x.Result.Refuse(f)
 	}
 	x.lane.request, x.lane.service = request, serviceClientOf(x)
-	return x.waitForTurn()
+	return x.inTurn(x.lane.enter(x.r.Context(), x.trail))
 }
 
-func (x *exchange) waitForTurn() bool {
-	turn, err := x.trail.Coordinator.Enter(x.r.Context(), x.lane.request, x.lane.service)
+// enter waits for the turn.
+func (l *lane) enter(ctx context.Context, t *trail.Trail) error {
+	turn, err := t.Coordinator.Enter(ctx, l.request, l.service)
+	if err == nil {
+		l.turn = turn
+	}
+	return err
+}
+
+// turnAway refuses a request that has its turn but is not to be sent now. But it may repeat one that another
+// gateway has sent, which Enter leaves to the intent to find out: that has its answer.
+func (x *exchange) turnAway(refuse func() bool) bool {
+	if turn := x.lane.turn; turn != nil && turn.LookBack(x.r.Context()) == nil && turn.Repeat != nil && !x.replay(turn.Repeat) {
+		return false
+	}
+	return refuse()
+}
+
+// inTurn answers a repeat, and looks at the number of any other request. err is why the request does not have its
+// turn.
+func (x *exchange) inTurn(err error) bool {
 	if err != nil {
 		return x.Result.Refuse(binding.NoTurn(x.lane.request, err))
 	}
-	x.lane.turn = turn
-	return x.afterTurn()
-}
-
-// lookBack finds out what other gateways have done in the series, if Enter has left that to the intent. It answers
-// a repeat.
-func (x *exchange) lookBack() bool {
-	x.spans.Enter("turn")
-	if err := x.lane.turn.LookBack(x.r.Context()); err != nil {
-		return x.Result.Refuse(binding.NoTurn(x.lane.request, err))
-	}
-	return x.afterTurn()
-}
-
-// turnAway refuses a request that has its turn but is not to be sent now, unless it is the repeat of one that another
-// gateway has sent.
-func (x *exchange) turnAway(refusal *binding.Refusal) bool {
-	if x.answersRepeat() {
-		return false
-	}
-	return x.Result.Refuse(refusal)
-}
-
-// answersRepeat answers a request that repeats one which another gateway has sent, and reports whether it did.
-func (x *exchange) answersRepeat() bool {
-	turn := x.lane.turn
-	return turn != nil && turn.LookBack(x.r.Context()) == nil && turn.Repeat != nil && !x.replay(turn.Repeat)
-}
-
-// afterTurn answers a repeat, and looks at the number of any other request.
-func (x *exchange) afterTurn() bool {
 	turn := x.lane.turn
 	if turn.WithoutJournal != nil {
 		x.alarm("the trail cannot be asked what was sent before", turn.WithoutJournal)
@@ -114,7 +102,7 @@ func (x *exchange) replay(result *once.Result) bool {
 	case !entitled && result.Shared:
 		// The service decides; but in a turn of its own, or two would be sent at a time.
 		x.lane.request.Policy.NoReplay = true
-		return x.waitForTurn()
+		return x.inTurn(x.lane.enter(x.r.Context(), x.trail))
 	case !entitled:
 		return x.checkSequence()
 	}
@@ -202,7 +190,7 @@ func (l *lane) denied(ctx context.Context, alarm func(string, error)) bool {
 
 // resumeOpen settles open requests of the issuer, now that there are credentials which the
 // service has accepted.
-func (x *exchange) resumeOpen() {
+func resumeOpen(x *exchange) {
 	if x.Own || !x.way.Policy.Recover || !credentialsTaken(&x.Facts) {
 		return
 	}

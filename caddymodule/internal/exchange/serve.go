@@ -55,7 +55,7 @@ func (x *exchange) close(toResult func()) {
 		x.health.report(&x.Facts)
 		x.probe.end()
 		x.lane.leave(&x.Facts, &x.caller)
-		x.resumeOpen()
+		resumeOpen(x)
 	})
 	x.attempt(x.observe)
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,46 +49,60 @@ var (
 	}()
 )
 
-// consult takes a ticket and has the request sent. Where its intent cannot take the lease of the series, as another
-// gateway is at work in it, the exchange waits for that one and tries again.
+// consult takes a ticket, waits for a free slot at the service for the operation's kind, makes the intent
+// durable and sends the request. It holds the slot no longer: recording the answer, and queries after it, need
+// none.
+//
+// Where the intent cannot take the lease of the series, as another gateway is at work in it, the exchange waits for
+// that one and tries once more.
 func (x *exchange) consult() bool {
 	x.spans.Enter("slot")
 	if !x.takeTicket() {
 		return false
 	}
-	sent, taken := x.consultOnce()
-	if taken && x.lookBack() {
-		x.spans.Enter("slot")
-		if sent, taken = x.consultOnce(); taken {
+	for again := false; ; again = true {
+		sent, taken := false, false
+		err := x.way.inSlot(x.r.Context(), x.Decision.Operation.Family, x.Sender, func() {
+			if x.Decision.Operation.Effect == wsfev1.EffectChanges {
+				x.spans.Enter("intent")
+				var refusal *binding.Refusal
+				if refusal, taken = x.journal.intend(&x.Facts, &x.lane, x.way.Now(), x.way.Instant); taken {
+					return
+				} else if refusal != nil {
+					x.Result.Refuse(refusal)
+					return
+				}
+			}
+			sent = x.forward()
+		})
+		switch {
+		case err != nil:
+			return x.turnAway(func() bool { return x.Result.Refuse(noSlot(err, x.Sender)) })
+		case !taken:
+			return sent
+		case again:
 			return x.Result.Refuse(binding.NoTurn(x.lane.request, fmt.Errorf("%w: another gateway has taken the series over", once.ErrBusy)))
 		}
+		x.spans.Enter("turn")
+		if !x.inTurn(x.lane.turn.LookBack(x.r.Context())) {
+			return false
+		}
+		x.spans.Enter("slot")
 	}
-	return sent
 }
 
-// consultOnce waits for a free slot at the service for the operation's kind, makes the intent durable and sends the
-// request. It holds the slot no longer: recording the answer, and queries after it, need none. taken: the intent
-// could not take the lease of the series.
-func (x *exchange) consultOnce() (sent, taken bool) {
-	leave, err := x.way.Slots[x.Decision.Operation.Family].EnterAs(x.r.Context(), x.Sender.Name(), x.way.MaxWait)
+// inSlot does something while it holds a slot at the service. It returns an error if none became free in time.
+func (way *Way) inSlot(ctx context.Context, family wsfev1.Family, sender *intake.Sender, do func()) error {
+	leave, err := way.Slots[family].EnterAs(ctx, sender.Name(), way.MaxWait)
 	if err != nil {
-		return x.turnAway(noSlot(err, x.Sender)), false
+		return err
 	}
 	defer leave()
-	here := inFlightOf[x.Decision.Operation.Family]
+	here := inFlightOf[family]
 	here.Inc()
 	defer here.Dec()
-	if x.Decision.Operation.Effect == wsfev1.EffectChanges {
-		x.spans.Enter("intent")
-		refusal, taken := x.journal.intend(&x.Facts, &x.lane, x.way.Now(), x.way.Instant)
-		switch {
-		case taken:
-			return false, true
-		case refusal != nil:
-			return x.Result.Refuse(refusal), false
-		}
-	}
-	return x.forward(), false
+	do()
+	return nil
 }
 
 // noSlot refuses a request for which no slot became free in time.

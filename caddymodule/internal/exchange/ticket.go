@@ -40,17 +40,7 @@ func (x *exchange) takeTicket() bool {
 	ticket, err := x.way.Keepers.Ticket(ctx, x.Decision.Subject.Cuit)
 	if err != nil {
 		x.way.Alarm.Error("a request has no ticket", x.Field(), zap.Error(err))
-		if x.answersRepeat() {
-			return false
-		}
-		if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.Own {
-			x.Unrepresented = err
-			finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.Decision.Subject.Cuit.String() + ".")
-			x.Find([]validate.Finding{finding}, x.way.Book.Action)
-			return x.Result.Compose(validate.Unauthenticated(x.Decision.Request, finding))
-		}
-		x.noTicket = &noTicketError{retryAfter(err)}
-		return x.Result.Refuse(binding.NoTicket(err, x.noTicket.retry))
+		return x.turnAway(func() bool { return refuseWithoutTicket(x, err) })
 	}
 	x.Ticket = send.NewKeptTicket(x.Redactor, ticket)
 	x.Hide(ticket.Token.Reveal(), ticket.Sign.Reveal())
@@ -61,6 +51,18 @@ func (x *exchange) takeTicket() bool {
 	}
 	x.Ticketed = &intake.Completed{Request: request, Body: document}
 	return true
+}
+
+// refuseWithoutTicket refuses a request for which the keeper has no ticket.
+func refuseWithoutTicket(x *exchange, err error) bool {
+	if _, unrelated := errors.AsType[*keeper.NotRepresentedError](err); unrelated && !x.Own {
+		x.Unrepresented = err
+		finding := validate.TicketFinding("El certificado del ticket de acceso no representa a la CUIT " + x.Decision.Subject.Cuit.String() + ".")
+		x.Find([]validate.Finding{finding}, x.way.Book.Action)
+		return x.Result.Compose(validate.Unauthenticated(x.Decision.Request, finding))
+	}
+	x.noTicket = &noTicketError{retryAfter(err)}
+	return x.Result.Refuse(binding.NoTicket(err, x.noTicket.retry))
 }
 
 // noTicketError is the error for clients that wait for the answer to a request which had no ticket.

@@ -54,7 +54,7 @@ type Entry struct {
 	snapshot audit.Record
 	// intent is the entry of an outcome's intent, nil unless that was in the backlog too.
 	intent *Entry
-	// lease is what the record's commit changes, nil for nothing.
+	// lease is the change that the record's commit makes, nil for none.
 	lease *audit.LeaseChange
 	// written: the record stands at index.
 	written bool

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// TestAnyGatewayTakesAnyInvoice: each knows nothing of what the other one has issued since.
+// TestAnyGatewayTakesAnyInvoice: none sees the others issue.
 func TestAnyGatewayTakesAnyInvoice(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
