@@ -59,7 +59,7 @@ func (c *Coordinator) takeLease(ctx context.Context, t *Turn, deadline time.Time
 	c.setAcquiring(t.queue, true)
 	defer c.setAcquiring(t.queue, false)
 	leases := c.settings.Leases
-	for {
+	for last := false; ; {
 		lease, err := leases.take(ctx, t.lease.name, t.lease.holder)
 		switch {
 		case err == nil:
@@ -74,10 +74,14 @@ func (c *Coordinator) takeLease(ctx context.Context, t *Turn, deadline time.Time
 			if err != nil {
 				return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 			}
-			if !same {
+			switch {
+			case !same && last:
 				return fmt.Errorf("%w: %w", ErrBusy, errHeld)
+			case !same: // it may have ended since the lease was asked for, and has the answer then
+				last = true
+				continue
 			}
-			deadline = c.settings.Now().Add(firstRest)
+			deadline, last = c.settings.Now().Add(firstRest), false
 		}
 		leases.await(ctx, t.lease.name, min(waitAnew, deadline.Sub(c.settings.Now())))
 		if ctx.Err() != nil {
