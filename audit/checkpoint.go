@@ -67,6 +67,10 @@ func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
 	return parseCheckpoint(opened.Text)
 }
 
+// ParseCheckpoint reads the text of a checkpoint, which is the note without its signatures: the caller has
+// verified these. Errors wrap ErrUnsound.
+func ParseCheckpoint(text string) (Checkpoint, error) { return parseCheckpoint(text) }
+
 // parseCheckpoint reads the text of a checkpoint. Lines after the third are extensions; unknown
 // ones are ignored.
 func parseCheckpoint(text string) (Checkpoint, error) {
