@@ -2,6 +2,7 @@ package witness_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -15,7 +16,7 @@ import (
 	"github.com/fielato/fielato/internal/witness"
 )
 
-// memory is a store that forgets nothing but with its process.
+// memory is a store that forgets nothing but with its process. Who has asked for a head lets others go first.
 type memory struct {
 	mu       sync.Mutex
 	heads    map[string]witness.Head
@@ -24,6 +25,7 @@ type memory struct {
 }
 
 func (m *memory) Head(origin string) (witness.Head, bool) {
+	defer runtime.Gosched()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	head, found := m.heads[origin]
