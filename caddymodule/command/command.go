@@ -10,6 +10,7 @@ import (
 	clientscmd "github.com/fielato/fielato/caddymodule/internal/command/clients"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 	"github.com/fielato/fielato/caddymodule/internal/command/login"
+	witnesscmd "github.com/fielato/fielato/caddymodule/internal/command/witness"
 	"github.com/fielato/fielato/internal/version"
 )
 
@@ -35,7 +36,7 @@ API where --admin is. --version prints which Fielato is in this program.
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
 			cli.AddTitled(cmd, "Set up and mend", initCommand(), doctor.Command(), migrateCommand())
-			cli.AddTitled(cmd, "Evidence", auditcmd.Command())
+			cli.AddTitled(cmd, "Evidence", auditcmd.Command(), witnesscmd.Command())
 			cli.AddTitled(cmd, "Requests and rules", checkCommand(), rulesCommand(), convertCommand(), openapiCommand())
 			cli.AddTitled(cmd, "Access", clientscmd.Command(), login.Command(), login.CertificateCommand())
 			cli.AddTitled(cmd, "Tests and the built-in service", ticketCommand(), ledgerCommand())

@@ -122,7 +122,7 @@ type Finding struct {
 }
 
 // Judge says what the evidence shows. keys are the log's public keys: both heads must be signed by one of them. An
-// error wraps a Refusal: the evidence counts for nothing.
+// error wraps a RefusalError: the evidence counts for nothing.
 func (e Evidence) Judge(keys []string) (f Finding, err error) {
 	logs, err := logsOf(keys)
 	if err != nil {

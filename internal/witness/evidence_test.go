@@ -71,7 +71,7 @@ func TestEvidenceAgainstALog(t *testing.T) {
 				request.Proof[0][0] ^= 1
 			}
 			_, err := s.Add(request.Encode())
-			contradiction, accused := errors.AsType[*witness.Contradiction](err)
+			contradiction, accused := errors.AsType[*witness.ContradictionError](err)
 			all := s.evidence()
 			if c.want == "" {
 				if accused || len(all) != 0 {
@@ -145,7 +145,7 @@ func TestEvidenceHasItsRoom(t *testing.T) {
 	s.must(h, 0, 5)
 	refused := func(h *history, size uint64, proof tlog.TreeProof) error {
 		_, err := s.Add(witness.Request{Old: 5, Proof: proof, Checkpoint: h.signed(t, s.log, logName, size)}.Encode())
-		contradiction, ok := errors.AsType[*witness.Contradiction](err)
+		contradiction, ok := errors.AsType[*witness.ContradictionError](err)
 		if !ok {
 			t.Fatalf("%v", err)
 		}

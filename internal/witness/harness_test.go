@@ -184,7 +184,7 @@ func (s *scene) must(h *history, old, size uint64) witness.Signed {
 // reasonOf returns why a request was refused, 0 if it was not.
 func reasonOf(t tester, err error) (reason witness.Reason, size uint64) {
 	t.Helper()
-	refusal, ok := errors.AsType[*witness.Refusal](err)
+	refusal, ok := errors.AsType[*witness.RefusalError](err)
 	if err != nil && !ok {
 		t.Fatalf("%v", err)
 	}

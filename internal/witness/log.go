@@ -111,7 +111,7 @@ func readHead(signed []byte, by *cosignature.Verifier) (Head, error) {
 	}
 	checkpoint, err := audit.ParseCheckpoint(opened.Text)
 	if err != nil {
-		return Head{}, err
+		return Head{}, fmt.Errorf("what this witness has cosigned is no checkpoint: %v", err) //nolint:errorlint // nothing is wrong with a trail
 	}
 	moment, err := cosignature.Time(opened.Sigs[0])
 	if err != nil {

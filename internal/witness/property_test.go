@@ -199,7 +199,7 @@ func TestManyAskAtTheSameTime(t *testing.T) {
 		}
 		all.Wait()
 		for _, err := range failed {
-			if _, refused := errors.AsType[*witness.Refusal](err); err != nil && !refused {
+			if _, refused := errors.AsType[*witness.RefusalError](err); err != nil && !refused {
 				t.Errorf("%v", err)
 			}
 		}

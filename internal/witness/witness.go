@@ -39,8 +39,8 @@ const (
 	Inconsistent                   // the checkpoint does not continue what the witness has signed
 )
 
-// Refusal is the error of a request that the witness does not sign.
-type Refusal struct {
+// RefusalError is the error of a request that the witness does not sign.
+type RefusalError struct {
 	Reason Reason
 	// Size is the newest size that the witness has signed, for Conflict.
 	Size uint64
@@ -48,10 +48,10 @@ type Refusal struct {
 }
 
 // Error implements error.
-func (r *Refusal) Error() string { return r.text }
+func (r *RefusalError) Error() string { return r.text }
 
-func refuse(reason Reason, text string, args ...any) *Refusal {
-	return &Refusal{Reason: reason, text: fmt.Sprintf(text, args...)}
+func refuse(reason Reason, text string, args ...any) *RefusalError {
+	return &RefusalError{Reason: reason, text: fmt.Sprintf(text, args...)}
 }
 
 // Witness cosigns checkpoints. Its methods may be called at the same time.
@@ -84,10 +84,10 @@ type Signed struct {
 	Line []byte
 }
 
-// Contradiction is the error of a request with a checkpoint that speaks against its log, as the log's own key
-// has signed it. It wraps the Refusal.
-type Contradiction struct {
-	*Refusal
+// ContradictionError is the error of a request with a checkpoint that speaks against its log, as the log's own key
+// has signed it. It wraps the RefusalError.
+type ContradictionError struct {
+	*RefusalError
 	Origin  string
 	Finding Finding
 	// Unkept is why the evidence could not be kept, nil if it was.
@@ -95,9 +95,9 @@ type Contradiction struct {
 }
 
 // Unwrap returns the refusal.
-func (c *Contradiction) Unwrap() error { return c.Refusal }
+func (c *ContradictionError) Unwrap() error { return c.RefusalError }
 
-// Add judges a request, and cosigns its checkpoint. Errors are a Refusal, or else the witness's own failure.
+// Add judges a request, and cosigns its checkpoint. Errors are a RefusalError, or else the witness's own failure.
 func (w *Witness) Add(body []byte) (Signed, error) {
 	request, err := ParseRequest(body)
 	if err != nil {
@@ -131,7 +131,7 @@ func (w *Witness) Add(body []byte) (Signed, error) {
 
 // judge returns why a checkpoint is not signed, nil if it continues the newest head. Without one, newest is the
 // zero Head.
-func judge(request Request, offered audit.Checkpoint, newest Head) *Refusal {
+func judge(request Request, offered audit.Checkpoint, newest Head) *RefusalError {
 	switch {
 	case request.Old > offered.Size:
 		return refuse(Malformed, "the old size is %d, but the checkpoint has %d records", request.Old, offered.Size)
@@ -153,7 +153,7 @@ func judge(request Request, offered audit.Checkpoint, newest Head) *Refusal {
 }
 
 // accuse keeps what a refused request says against its log, and returns the error.
-func (w *Witness) accuse(log *log, newest Head, request Request, refusal *Refusal) error {
+func (w *Witness) accuse(log *log, newest Head, request Request, refusal *RefusalError) error {
 	if newest.Signed == nil {
 		return refusal
 	}
@@ -165,5 +165,5 @@ func (w *Witness) accuse(log *log, newest Head, request Request, refusal *Refusa
 	case finding.Verdict == Unproven && (refusal.Reason != Inconsistent || newest.Size == 0):
 		return refusal // the proof is from another size, or from none: nothing is to be seen in it
 	}
-	return &Contradiction{refusal, log.origin, finding, w.store.KeepEvidence(log.origin, evidence, finding)}
+	return &ContradictionError{refusal, log.origin, finding, w.store.KeepEvidence(log.origin, evidence, finding)}
 }

@@ -191,7 +191,7 @@ func TestWhatCannotBeKeptIsNotSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	signed, err := w.Add(witness.Request{Checkpoint: h.signed(t, s.log, logName, 3)}.Encode())
-	if err == nil || signed.Line != nil || errors.As(err, new(*witness.Refusal)) {
+	if err == nil || signed.Line != nil || errors.As(err, new(*witness.RefusalError)) {
 		t.Errorf("%s, %v", signed.Line, err)
 	}
 }
