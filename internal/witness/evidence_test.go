@@ -17,13 +17,13 @@ import (
 
 // TestTheRootThatAProofIsFor, for all sizes of small trees.
 func TestTheRootThatAProofIsFor(t *testing.T) {
-	h := grown(t, 70, 0)
+	h := audittest.NewHistory(t, 70, 0)
 	for size := uint64(1); size <= 70; size++ {
 		for old := uint64(0); old <= size+1; old++ {
-			proof := h.prove(t, old, size)
+			proof := h.Prove(t, old, size)
 			root, found := witness.PrefixRoot(proof, size, old)
 			inside := old > 0 && old < size && bits.OnesCount64(old) > 1
-			if found != inside || found && root != h.root(t, old) {
+			if found != inside || found && root != h.Root(t, old) {
 				t.Errorf("%d in %d: %v", old, size, found)
 			}
 			if !inside {
@@ -31,7 +31,7 @@ func TestTheRootThatAProofIsFor(t *testing.T) {
 			}
 			for _, wrong := range []tlog.TreeProof{proof[1:], append(proof[:len(proof):len(proof)], tlog.Hash{})} {
 				root, found := witness.PrefixRoot(wrong, size, old)
-				if found && tlog.CheckTree(wrong, int64(size), h.root(t, size), int64(old), root) == nil {
+				if found && tlog.CheckTree(wrong, int64(size), h.Root(t, size), int64(old), root) == nil {
 					t.Errorf("%d in %d: a proof of %d hashes holds", old, size, len(wrong))
 				}
 			}
@@ -60,13 +60,13 @@ func TestEvidenceAgainstALog(t *testing.T) {
 		"an honest log":                                 {5, 5, 9, 9, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, h := newScene(t), grown(t, 9, 0)
+			s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 			s.must(h, 0, c.has)
-			fork := h.fork(t, c.common)
-			for len(fork.leaves) < 9 {
-				fork.grow(t, uint64(100+len(fork.leaves)))
+			fork := h.Fork(t, c.common)
+			for len(fork.Leaves) < 9 {
+				fork.Grow(t, uint64(100+len(fork.Leaves)))
 			}
-			request := witness.Request{Old: c.old, Proof: fork.prove(t, c.old, c.size), Checkpoint: fork.signed(t, s.log, logName, c.size)}
+			request := witness.Request{Old: c.old, Proof: fork.Prove(t, c.old, c.size), Checkpoint: fork.Signed(t, s.log, logName, c.size)}
 			if c.garbage {
 				request.Proof[0][0] ^= 1
 			}
@@ -86,7 +86,7 @@ func TestEvidenceAgainstALog(t *testing.T) {
 			if err != nil || finding != contradiction.Finding || finding.Older.Size != c.has || finding.Refused.Size != c.size {
 				t.Errorf("%v: %+v", err, finding)
 			}
-			if finding.Verdict == witness.Rewritten && finding.Other != fork.root(t, c.has) {
+			if finding.Verdict == witness.Rewritten && finding.Other != fork.Root(t, c.has) {
 				t.Error("the other root is not the one of the other history")
 			}
 			if !all[0].Seen.Equal(s.clock) {
@@ -98,9 +98,9 @@ func TestEvidenceAgainstALog(t *testing.T) {
 
 // TestEvidenceCountsOnlyWithTheKeyOfTheLog and as it was signed: nobody can make up any.
 func TestEvidenceCountsOnlyWithTheKeyOfTheLog(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
-	fork := h.fork(t, 4).grow(t, 100, 101, 102, 103, 104)
+	fork := h.Fork(t, 4).Grow(t, 100, 101, 102, 103, 104)
 	if _, err := s.ask(fork, 5, 9); err == nil {
 		t.Fatal("signed")
 	}
@@ -110,7 +110,7 @@ func TestEvidenceCountsOnlyWithTheKeyOfTheLog(t *testing.T) {
 		t.Errorf("by the key of another log: %s", f.Verdict)
 	}
 	forged := e
-	forged.Refused = fork.signed(t, stranger, logName, 9)
+	forged.Refused = fork.Signed(t, stranger, logName, 9)
 	if f, err := forged.Judge(keys); err == nil {
 		t.Errorf("signed by a stranger: %s", f.Verdict)
 	}
@@ -128,7 +128,7 @@ func TestEvidenceCountsOnlyWithTheKeyOfTheLog(t *testing.T) {
 		}
 	}
 	honest := e
-	honest.Refused, honest.Proof = h.signed(t, s.log, logName, 9), h.prove(t, 5, 9)
+	honest.Refused, honest.Proof = h.Signed(t, s.log, logName, 9), h.Prove(t, 5, 9)
 	if f, err := honest.Judge(keys); err != nil || f.Verdict != witness.Consistent {
 		t.Errorf("two heads of one history: %s, %v", f.Verdict, err)
 	}
@@ -141,10 +141,10 @@ func TestEvidenceCountsOnlyWithTheKeyOfTheLog(t *testing.T) {
 // TestEvidenceHasItsRoom: wrong proofs, which anybody can send, leave room for what proves something. What is there
 // is not replaced.
 func TestEvidenceHasItsRoom(t *testing.T) {
-	s, h := newScene(t), grown(t, 100, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 100, 0)
 	s.must(h, 0, 5)
-	refused := func(h *history, size uint64, proof tlog.TreeProof) error {
-		_, err := s.Add(witness.Request{Old: 5, Proof: proof, Checkpoint: h.signed(t, s.log, logName, size)}.Encode())
+	refused := func(h *audittest.History, size uint64, proof tlog.TreeProof) error {
+		_, err := s.Add(witness.Request{Old: 5, Proof: proof, Checkpoint: h.Signed(t, s.log, logName, size)}.Encode())
 		contradiction, ok := errors.AsType[*witness.ContradictionError](err)
 		if !ok {
 			t.Fatalf("%v", err)
@@ -160,7 +160,7 @@ func TestEvidenceHasItsRoom(t *testing.T) {
 		t.Errorf("what is there already: %v", err)
 	}
 	for i := range uint64(witness.MaxProven + 3) {
-		fork := h.fork(t, 4).grow(t, 1000+i)
+		fork := h.Fork(t, 4).Grow(t, 1000+i)
 		if err := refused(fork, 5, nil); errors.Is(err, witness.ErrNoRoom) != (i >= witness.MaxProven) {
 			t.Errorf("fork %d: %v", i, err)
 		}

@@ -50,7 +50,7 @@ func (s *scene) wantRefused(words ...string) {
 
 // TestARestoredStoreIsNoticed at the start, which names both sizes and says what to do.
 func TestARestoredStoreIsNoticed(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	empty := copyOf(t, s.store)
 	s.must(h, 0, 5)
 	older := copyOf(t, s.store)
@@ -78,7 +78,7 @@ func TestARestoredStoreIsNoticed(t *testing.T) {
 
 // TestAnotherTreeOfTheSameSizeIsNoticed: the store of another life of the witness.
 func TestAnotherTreeOfTheSameSizeIsNoticed(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	signed := copyOf(t, witness.SignedFile(s.keyFile), s.store)
 	s.must(h, 0, 5)
 	first := copyOf(t, s.store)
@@ -86,14 +86,14 @@ func TestAnotherTreeOfTheSameSizeIsNoticed(t *testing.T) {
 	if err := s.open(); err != nil {
 		t.Fatal(err)
 	}
-	s.must(h.fork(t, 4).grow(t, 100), 0, 5)
+	s.must(h.Fork(t, 4).Grow(t, 100), 0, 5)
 	first()
 	s.wantRefused("another log fielato/gw-1 with 5 records")
 }
 
 // TestAStartCompletesWhatACrashHasLeft: the store has more than the file beside the key.
 func TestAStartCompletesWhatACrashHasLeft(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
 	signed := copyOf(t, witness.SignedFile(s.keyFile))
 	s.must(h, 5, 9)
@@ -114,7 +114,7 @@ func TestAStartCompletesWhatACrashHasLeft(t *testing.T) {
 
 // TestFilesOfAnotherKeyAreRefused.
 func TestFilesOfAnotherKeyAreRefused(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
 	own := s.key
 	other, err := cosignature.NewKey(bytes.NewReader(bytes.Repeat([]byte{8}, 32)), "testigo.example/w2")
@@ -132,7 +132,7 @@ func TestFilesOfAnotherKeyAreRefused(t *testing.T) {
 
 // TestAKeyThatIsGoneIsNotMadeAnew if it has signed something.
 func TestAKeyThatIsGoneIsNotMadeAnew(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	if err := witness.Begin(s.keyFile, s.key.Verifier()); err != nil {
 		t.Errorf("before it has signed anything: %v", err)
 	}
@@ -144,7 +144,7 @@ func TestAKeyThatIsGoneIsNotMadeAnew(t *testing.T) {
 
 // TestTheStoreHasManyLogs, each on its own.
 func TestTheStoreHasManyLogs(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	logs, keys := []string{"north", "gw-1", "south", "a"}, []string(nil)
 	for _, log := range logs {
 		keys = append(keys, audittest.Key(t, log).Verifier())
@@ -154,7 +154,7 @@ func TestTheStoreHasManyLogs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Add(witness.Request{Checkpoint: h.signed(t, audittest.Key(t, log), log, uint64(i+1))}.Encode()); err != nil {
+		if _, err := w.Add(witness.Request{Checkpoint: h.Signed(t, audittest.Key(t, log), log, uint64(i+1))}.Encode()); err != nil {
 			t.Errorf("%s: %v", log, err)
 		}
 		if err := s.open(); err != nil {
@@ -175,7 +175,7 @@ func TestTheStoreHasManyLogs(t *testing.T) {
 
 // TestNoBitOfTheFilesMayChange: a store that was changed, cut off or lengthened is refused.
 func TestNoBitOfTheFilesMayChange(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
 	store, err := os.ReadFile(s.store)
 	if err != nil {
@@ -239,7 +239,7 @@ func TestOneProcessSignsWithAKey(t *testing.T) {
 
 // TestAFolderThatCannotBeWrittenKeepsNothing: nothing is signed then.
 func TestAFolderThatCannotBeWrittenKeepsNothing(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
 	if err := os.Mkdir(s.store+".tmp", 0o700); err != nil {
 		t.Fatal(err)

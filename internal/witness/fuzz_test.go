@@ -25,8 +25,8 @@ func proofOf(hashes []byte) (proof tlog.TreeProof) {
 
 // example returns two heads of a log and the proof between them.
 func example(f *testing.F) (older, newer []byte, proof tlog.TreeProof) {
-	h, key := grown(f, 9, 0), audittest.Key(f, logName)
-	return h.signed(f, key, logName, 5), h.signed(f, key, logName, 9), h.prove(f, 5, 9)
+	h, key := audittest.NewHistory(f, 9, 0), audittest.Key(f, logName)
+	return h.Signed(f, key, logName, 5), h.Signed(f, key, logName, 9), h.Prove(f, 5, 9)
 }
 
 // FuzzParseRequest: what is read is written as it was.

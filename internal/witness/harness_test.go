@@ -2,7 +2,6 @@ package witness_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
@@ -23,84 +21,6 @@ type tester interface {
 	Helper()
 	Fatalf(string, ...any)
 	Errorf(string, ...any)
-}
-
-// history is the tree of a log, as the log's owner has it.
-type history struct {
-	leaves []uint64
-	stored []tlog.Hash
-}
-
-// ReadHashes implements tlog.HashReader.
-func (h *history) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
-	hashes := make([]tlog.Hash, len(indexes))
-	for i, index := range indexes {
-		if index >= int64(len(h.stored)) {
-			return nil, errors.New("no such hash")
-		}
-		hashes[i] = h.stored[index]
-	}
-	return hashes, nil
-}
-
-// grow adds a leaf for each value.
-func (h *history) grow(t tester, values ...uint64) *history {
-	t.Helper()
-	for _, value := range values {
-		hashes, err := tlog.StoredHashes(int64(len(h.leaves)), binary.BigEndian.AppendUint64(nil, value), h)
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-		h.leaves, h.stored = append(h.leaves, value), append(h.stored, hashes...)
-	}
-	return h
-}
-
-// grown returns a history with the leaves from, from+1 and so on.
-func grown(t tester, size int, from uint64) *history {
-	t.Helper()
-	h := &history{}
-	for i := range size {
-		h.grow(t, from+uint64(i))
-	}
-	return h
-}
-
-// fork returns another history that has the first leaves in common.
-func (h *history) fork(t tester, common int) *history {
-	t.Helper()
-	return new(history).grow(t, h.leaves[:common]...)
-}
-
-func (h *history) root(t tester, size uint64) tlog.Hash {
-	t.Helper()
-	root, err := tlog.TreeHash(int64(size), h)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return root
-}
-
-func (h *history) prove(t tester, older, newer uint64) tlog.TreeProof {
-	t.Helper()
-	if older == 0 || older > newer {
-		return nil
-	}
-	proof, err := tlog.ProveTree(int64(newer), int64(older), h)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return proof
-}
-
-// signed returns the checkpoint of the history at a size.
-func (h *history) signed(t tester, key *audit.Key, log string, size uint64) []byte {
-	t.Helper()
-	signed, err := audit.Checkpoint{Origin: audit.Origin(log), Size: size, Root: h.root(t, size), Purges: true}.Sign(key)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	return signed
 }
 
 // logName is the log of most tests.
@@ -158,19 +78,19 @@ func (s *scene) open() (err error) {
 }
 
 // ask asks for a cosignature of the history at a size with an honest proof from old.
-func (s *scene) ask(h *history, old, size uint64) (witness.Signed, error) {
+func (s *scene) ask(h *audittest.History, old, size uint64) (witness.Signed, error) {
 	s.t.Helper()
-	return s.Add(witness.Request{Old: old, Proof: h.prove(s.t, old, size), Checkpoint: h.signed(s.t, s.log, logName, size)}.Encode())
+	return s.Add(witness.Request{Old: old, Proof: h.Prove(s.t, old, size), Checkpoint: h.Signed(s.t, s.log, logName, size)}.Encode())
 }
 
 // must is ask for what has to be signed. It verifies the line.
-func (s *scene) must(h *history, old, size uint64) witness.Signed {
+func (s *scene) must(h *audittest.History, old, size uint64) witness.Signed {
 	s.t.Helper()
 	signed, err := s.ask(h, old, size)
 	if err != nil {
 		s.t.Fatalf("from %d to %d: %v", old, size, err)
 	}
-	cosigned := append(h.signed(s.t, s.log, logName, size), signed.Line...)
+	cosigned := append(h.Signed(s.t, s.log, logName, size), signed.Line...)
 	opened, err := note.Open(cosigned, note.VerifierList(s.key.Verifier()))
 	if err != nil {
 		s.t.Fatalf("the line does not verify: %v\n%s", err, cosigned)

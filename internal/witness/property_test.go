@@ -50,7 +50,7 @@ func (*memory) DropUnproven(witness.Head) {}
 
 // question is a request as the test drew it.
 type question struct {
-	branch *history
+	branch *audittest.History
 	size   uint64
 	old    uint64
 	// honest: the proof is that of the branch; else the hashes are made up.
@@ -59,7 +59,7 @@ type question struct {
 }
 
 func (q question) body(t tester, key *audit.Key) []byte {
-	return witness.Request{Old: q.old, Proof: q.proof, Checkpoint: q.branch.signed(t, key, logName, q.size)}.Encode()
+	return witness.Request{Old: q.old, Proof: q.proof, Checkpoint: q.branch.Signed(t, key, logName, q.size)}.Encode()
 }
 
 // model is a naive witness: it remembers all records below what it has signed, and compares them one by one.
@@ -76,17 +76,17 @@ func (m *model) answer(q question) witness.Reason {
 		return witness.Malformed
 	case q.old != size:
 		return witness.Conflict
-	case !slices.Equal(m.leaves, q.branch.leaves[:size]), !q.honest:
+	case !slices.Equal(m.leaves, q.branch.Leaves[:size]), !q.honest:
 		return witness.Inconsistent
 	}
-	m.signed, m.leaves = true, slices.Clone(q.branch.leaves[:q.size])
+	m.signed, m.leaves = true, slices.Clone(q.branch.Leaves[:q.size])
 	return 0
 }
 
 // drawQuestion draws a request, which often fits what was signed last.
-func drawQuestion(t *rapid.T, branches []*history, newest uint64) question {
+func drawQuestion(t *rapid.T, branches []*audittest.History, newest uint64) question {
 	q := question{branch: rapid.SampledFrom(branches).Draw(t, "branch"), honest: true}
-	most := uint64(len(q.branch.leaves))
+	most := uint64(len(q.branch.Leaves))
 	q.size = rapid.Uint64Range(0, most).Draw(t, "size")
 	if rapid.Bool().Draw(t, "is larger") {
 		q.size = rapid.Uint64Range(min(newest, most), most).Draw(t, "size above")
@@ -95,7 +95,7 @@ func drawQuestion(t *rapid.T, branches []*history, newest uint64) question {
 	if rapid.IntRange(0, 3).Draw(t, "kind of old size") == 0 {
 		q.old = rapid.Uint64Range(0, most+1).Draw(t, "old")
 	}
-	q.proof = q.branch.prove(t, q.old, q.size)
+	q.proof = q.branch.Prove(t, q.old, q.size)
 	if rapid.IntRange(0, 4).Draw(t, "kind of proof") == 0 {
 		made := slices.Clone(q.proof)
 		switch place := rapid.IntRange(0, len(made)).Draw(t, "place"); {
@@ -112,13 +112,13 @@ func drawQuestion(t *rapid.T, branches []*history, newest uint64) question {
 }
 
 // drawBranches returns histories of a log that have some beginnings in common.
-func drawBranches(t *rapid.T) []*history {
-	branches := []*history{grown(t, rapid.IntRange(0, 70).Draw(t, "records"), 0)}
+func drawBranches(t *rapid.T) []*audittest.History {
+	branches := []*audittest.History{audittest.NewHistory(t, rapid.IntRange(0, 70).Draw(t, "records"), 0)}
 	for i := range rapid.IntRange(0, 3).Draw(t, "forks") {
 		from := rapid.SampledFrom(branches).Draw(t, "forked")
-		fork := from.fork(t, rapid.IntRange(0, len(from.leaves)).Draw(t, "in common"))
+		fork := from.Fork(t, rapid.IntRange(0, len(from.Leaves)).Draw(t, "in common"))
 		for n := range rapid.IntRange(0, 20).Draw(t, "more records") {
-			fork.grow(t, uint64(1000*(i+1)+n))
+			fork.Grow(t, uint64(1000*(i+1)+n))
 		}
 		branches = append(branches, fork)
 	}
@@ -145,7 +145,7 @@ func TestAWitnessDoesAsTheNaiveOne(t *testing.T) {
 			for _, f := range store.findings[findings:] {
 				wantFinding(t, f, newest, q)
 			}
-			if forked := q.size == uint64(len(newest)) && !slices.Equal(newest, q.branch.leaves[:q.size]); forked && naive.signed && len(store.findings) == findings {
+			if forked := q.size == uint64(len(newest)) && !slices.Equal(newest, q.branch.Leaves[:q.size]); forked && naive.signed && len(store.findings) == findings {
 				t.Errorf("nothing was kept of a fork at %d", q.size)
 			}
 		}
@@ -155,22 +155,22 @@ func TestAWitnessDoesAsTheNaiveOne(t *testing.T) {
 
 // wantFinding checks a finding against the records themselves.
 func wantFinding(t *rapid.T, f witness.Finding, newest []uint64, q question) {
-	differ := q.size >= uint64(len(newest)) && !slices.Equal(newest, q.branch.leaves[:len(newest)])
+	differ := q.size >= uint64(len(newest)) && !slices.Equal(newest, q.branch.Leaves[:len(newest)])
 	if f.Verdict.Contradicts() && !differ {
 		t.Errorf("an honest log is accused: %s", f.Verdict)
 	}
-	if f.Verdict == witness.Rewritten && f.Other != q.branch.root(t, uint64(len(newest))) {
+	if f.Verdict == witness.Rewritten && f.Other != q.branch.Root(t, uint64(len(newest))) {
 		t.Errorf("the other root at %d is not the one of the refused history", len(newest))
 	}
 }
 
 // wantOneHistory checks that no two heads that were signed contradict each other, and that none is smaller than one
 // before it.
-func wantOneHistory(t *rapid.T, signed []witness.Head, branches []*history) {
+func wantOneHistory(t *rapid.T, signed []witness.Head, branches []*audittest.History) {
 	for i := 1; i < len(signed); i++ {
 		older, newer := signed[i-1], signed[i]
-		both := slices.ContainsFunc(branches, func(h *history) bool {
-			return uint64(len(h.leaves)) >= newer.Size && h.root(t, newer.Size) == newer.Root && h.root(t, min(older.Size, newer.Size)) == older.Root
+		both := slices.ContainsFunc(branches, func(h *audittest.History) bool {
+			return uint64(len(h.Leaves)) >= newer.Size && h.Root(t, newer.Size) == newer.Root && h.Root(t, min(older.Size, newer.Size)) == older.Root
 		})
 		if older.Size > newer.Size || !both {
 			t.Errorf("signed %d, then %d: not one history", older.Size, newer.Size)

@@ -18,13 +18,13 @@ import (
 
 // TestALogGrows: each checkpoint that continues the last one is signed, also the same one again.
 func TestALogGrows(t *testing.T) {
-	s, h := newScene(t), grown(t, 300, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 300, 0)
 	old := uint64(0)
 	for _, size := range []uint64{0, 0, 1, 2, 2, 3, 7, 8, 255, 256, 300} {
 		s.clock = s.clock.Add(61e9)
 		signed := s.must(h, old, size)
 		head, found := s.files.Head(origin)
-		if !found || head.Size != size || head.Root != h.root(t, size) || !bytes.HasSuffix(head.Signed, signed.Line) {
+		if !found || head.Size != size || head.Root != h.Root(t, size) || !bytes.HasSuffix(head.Signed, signed.Line) {
 			t.Errorf("%d: %v\n%s", size, found, head.Signed)
 		}
 		if _, err := audit.OpenCheckpoint(head.Signed, s.log.Verifier()); err != nil {
@@ -42,12 +42,12 @@ func TestALogGrows(t *testing.T) {
 
 // TestWhatIsRefused, and why. The witness has signed 5 records.
 func TestWhatIsRefused(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
-	five, nine := h.signed(t, s.log, logName, 5), h.signed(t, s.log, logName, 9)
-	proof, long := h.prove(t, 5, 9), make(tlog.TreeProof, 64)
-	other := h.fork(t, 4).grow(t, 50, 60, 70, 80, 90)
-	stranger := h.signed(t, audittest.Key(t, "gw-2"), "gw-2", 9)
+	five, nine := h.Signed(t, s.log, logName, 5), h.Signed(t, s.log, logName, 9)
+	proof, long := h.Prove(t, 5, 9), make(tlog.TreeProof, 64)
+	other := h.Fork(t, 4).Grow(t, 50, 60, 70, 80, 90)
+	stranger := h.Signed(t, audittest.Key(t, "gw-2"), "gw-2", 9)
 	wrong := bytes.Clone(proof[0][:])
 	wrong[31] ^= 1
 	bad := append(tlog.TreeProof{tlog.Hash(wrong)}, proof[1:]...)
@@ -59,7 +59,7 @@ func TestWhatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notOne, err := note.Sign(&note.Note{Text: origin + "\n09\n" + h.root(t, 9).String() + "\n"}, signer)
+	notOne, err := note.Sign(&note.Note{Text: origin + "\n09\n" + h.Root(t, 9).String() + "\n"}, signer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,15 +84,15 @@ func TestWhatIsRefused(t *testing.T) {
 		"another key":                     {encode(5, proof, bytes.Replace(nine, []byte("— "+origin), []byte("— other"), 1)), witness.Untrusted, 0},
 		"changed after it was signed":     {encode(5, proof, bytes.Replace(nine, []byte("\n9\n"), []byte("\n8\n"), 1)), witness.Untrusted, 0},
 		"no old size, as at first":        {encode(0, nil, nine), witness.Conflict, 5},
-		"an old size that is too small":   {encode(4, h.prove(t, 4, 9), nine), witness.Conflict, 5},
-		"an older checkpoint":             {encode(4, nil, h.signed(t, s.log, logName, 4)), witness.Conflict, 5},
-		"a larger old size":               {encode(7, h.prove(t, 7, 9), nine), witness.Conflict, 5},
+		"an old size that is too small":   {encode(4, h.Prove(t, 4, 9), nine), witness.Conflict, 5},
+		"an older checkpoint":             {encode(4, nil, h.Signed(t, s.log, logName, 4)), witness.Conflict, 5},
+		"a larger old size":               {encode(7, h.Prove(t, 7, 9), nine), witness.Conflict, 5},
 		"a wrong proof":                   {encode(5, bad, nine), witness.Inconsistent, 0},
 		"no proof":                        {encode(5, nil, nine), witness.Inconsistent, 0},
 		"a proof with a hash too many":    {encode(5, append(proof[:len(proof):len(proof)], proof[0]), nine), witness.Inconsistent, 0},
 		"a proof for the same tree":       {encode(5, proof, five), witness.Inconsistent, 0},
-		"the same size of another tree":   {encode(5, nil, other.signed(t, s.log, logName, 5)), witness.Inconsistent, 0},
-		"another history":                 {encode(5, other.prove(t, 5, 9), other.signed(t, s.log, logName, 9)), witness.Inconsistent, 0},
+		"the same size of another tree":   {encode(5, nil, other.Signed(t, s.log, logName, 5)), witness.Inconsistent, 0},
+		"another history":                 {encode(5, other.Prove(t, 5, 9), other.Signed(t, s.log, logName, 9)), witness.Inconsistent, 0},
 	} {
 		_, err := s.Add(c.body)
 		if reason, size := reasonOf(t, err); err == nil || reason != c.want || size != c.size {
@@ -107,8 +107,8 @@ func TestWhatIsRefused(t *testing.T) {
 
 // TestWhatIsRefusedAtFirst: the first checkpoint of a log has nothing to continue.
 func TestWhatIsRefusedAtFirst(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
-	empty, err := audit.Checkpoint{Origin: origin, Root: h.root(t, 3)}.Sign(s.log)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
+	empty, err := audit.Checkpoint{Origin: origin, Root: h.Root(t, 3)}.Sign(s.log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func TestWhatIsRefusedAtFirst(t *testing.T) {
 		request witness.Request
 		want    witness.Reason
 	}{
-		"a proof":                        {witness.Request{Proof: h.prove(t, 5, 9), Checkpoint: h.signed(t, s.log, logName, 9)}, witness.Inconsistent},
-		"an old size":                    {witness.Request{Old: 5, Proof: h.prove(t, 5, 9), Checkpoint: h.signed(t, s.log, logName, 9)}, witness.Conflict},
+		"a proof":                        {witness.Request{Proof: h.Prove(t, 5, 9), Checkpoint: h.Signed(t, s.log, logName, 9)}, witness.Inconsistent},
+		"an old size":                    {witness.Request{Old: 5, Proof: h.Prove(t, 5, 9), Checkpoint: h.Signed(t, s.log, logName, 9)}, witness.Conflict},
 		"the root of an empty log wrong": {witness.Request{Checkpoint: empty}, witness.Inconsistent},
 	} {
 		_, err := s.Add(c.request.Encode())
@@ -133,7 +133,7 @@ func TestWhatIsRefusedAtFirst(t *testing.T) {
 // TestALogWithTwoKeys: a checkpoint counts with either, unless the line of one of them is wrong. Lines of strangers
 // do not count and are not kept.
 func TestALogWithTwoKeys(t *testing.T) {
-	s, h := newScene(t), grown(t, 9, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	second, err := audit.NewKey(bytes.NewReader(bytes.Repeat([]byte{3}, 32)), logName)
 	if err != nil {
 		t.Fatal(err)
@@ -144,13 +144,13 @@ func TestALogWithTwoKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	lineBy := func(key *audit.Key, size uint64) []byte {
-		signed := h.signed(t, key, logName, size)
+		signed := h.Signed(t, key, logName, size)
 		return signed[bytes.Index(signed, []byte("\n\n"))+2:]
 	}
 	ask := func(old, size uint64, lines ...[]byte) error {
-		signed := h.signed(t, s.log, logName, size)
+		signed := h.Signed(t, s.log, logName, size)
 		text := signed[:bytes.Index(signed, []byte("\n\n"))+2]
-		_, err := w.Add(witness.Request{Old: old, Proof: h.prove(t, old, size), Checkpoint: append(text[:len(text):len(text)], bytes.Join(lines, nil)...)}.Encode())
+		_, err := w.Add(witness.Request{Old: old, Proof: h.Prove(t, old, size), Checkpoint: append(text[:len(text):len(text)], bytes.Join(lines, nil)...)}.Encode())
 		return err
 	}
 	for i, lines := range [][][]byte{
@@ -185,12 +185,12 @@ type brokenStore struct{ witness.Store }
 func (brokenStore) Keep(witness.Head) error { return errors.New("the disk is full") }
 
 func TestWhatCannotBeKeptIsNotSigned(t *testing.T) {
-	s, h := newScene(t), grown(t, 3, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 3, 0)
 	w, err := witness.New(s.key, []string{s.log.Verifier()}, brokenStore{s.files}, startsAt.Local)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed, err := w.Add(witness.Request{Checkpoint: h.signed(t, s.log, logName, 3)}.Encode())
+	signed, err := w.Add(witness.Request{Checkpoint: h.Signed(t, s.log, logName, 3)}.Encode())
 	if err == nil || signed.Line != nil || errors.As(err, new(*witness.RefusalError)) {
 		t.Errorf("%s, %v", signed.Line, err)
 	}
@@ -198,13 +198,13 @@ func TestWhatCannotBeKeptIsNotSigned(t *testing.T) {
 
 // TestOneOfManyForksIsSigned: requests at the same time are decided one after the other.
 func TestOneOfManyForksIsSigned(t *testing.T) {
-	s, h := newScene(t), grown(t, 5, 0)
+	s, h := newScene(t), audittest.NewHistory(t, 5, 0)
 	s.must(h, 0, 5)
 	const forks = 16
 	bodies := make([][]byte, forks)
 	for i := range bodies {
-		fork := h.fork(t, 5).grow(t, uint64(1000+i))
-		bodies[i] = witness.Request{Old: 5, Proof: fork.prove(t, 5, 6), Checkpoint: fork.signed(t, s.log, logName, 6)}.Encode()
+		fork := h.Fork(t, 5).Grow(t, uint64(1000+i))
+		bodies[i] = witness.Request{Old: 5, Proof: fork.Prove(t, 5, 6), Checkpoint: fork.Signed(t, s.log, logName, 6)}.Encode()
 	}
 	var signed, refused atomic.Int32
 	var all sync.WaitGroup

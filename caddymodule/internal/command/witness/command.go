@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -84,8 +85,8 @@ func Command() *cobra.Command {
 }
 
 func run(cmd *cobra.Command, f *flags) (err error) {
-	if f.key == "" {
-		return errors.New("--key is missing: name the file with the private key, which the first start makes")
+	if err := f.absolute(); err != nil {
+		return err
 	}
 	if f.printKey {
 		return printKey(cmd.OutOrStdout(), f)
@@ -127,6 +128,23 @@ func run(cmd *cobra.Command, f *flags) (err error) {
 	logger.Info("the witness is at work", zap.String("public_key", key.String()), zap.Strings("logs", at.Origins()))
 	fmt.Fprintf(cmd.OutOrStdout(), "public key %s\nlistening on http://%s\n", key, listener.Addr())
 	return serve(ctx, listener, newHandler(at, files, key, logger))
+}
+
+// absolute makes the paths absolute: errors name them, and the reader may be in another folder.
+func (f *flags) absolute() (err error) {
+	if f.key == "" {
+		return errors.New("--key is missing: name the file with the private key, which the first start makes")
+	}
+	if f.key, err = filepath.Abs(f.key); err != nil {
+		return fmt.Errorf("--key: %w", err)
+	}
+	if f.store == "" {
+		return nil // the public key is printed without a store
+	}
+	if f.store, err = filepath.Abs(f.store); err != nil {
+		return fmt.Errorf("--store: %w", err)
+	}
+	return nil
 }
 
 // printKey prints the public key. It makes one where there is none: a gateway has to know it before the witness
