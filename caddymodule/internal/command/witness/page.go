@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/internal/witness"
 )
 
 //go:embed templates
@@ -45,7 +44,7 @@ func (s *handler) showLogs(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *handler) row(f *site.Frame, origin string) row {
-	one := row{Origin: origin, Address: "/" + witness.LogID(origin) + "/checkpoint"}
+	one := row{Origin: origin, Address: checkpointPath(origin)}
 	one.All, one.Proven = s.files.Evidence(origin)
 	head, signed := s.files.Head(origin)
 	if !signed {

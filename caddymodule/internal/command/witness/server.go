@@ -41,21 +41,18 @@ type handler struct {
 	log     *zap.Logger
 	site    *site.Site
 	now     func() time.Time
-	// origins are the logs by their names in paths.
-	origins map[string]string
 }
 
 func newHandler(w *witness.Witness, files *witness.Files, key *cosignature.Key, log *zap.Logger) http.Handler {
-	s := &handler{witness: w, files: files, key: key, log: log, now: time.Now, origins: map[string]string{}}
-	for _, origin := range w.Origins() {
-		s.origins[witness.LogID(origin)] = origin
-	}
+	s := &handler{witness: w, files: files, key: key, log: log, now: time.Now}
 	s.site = &site.Site{Now: s.now, Logger: log}
 	s.site.Prepare()
 	s.site.Get("/{$}", s.showLogs)
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /add-checkpoint", s.addCheckpoint)
-	mux.HandleFunc("GET /{log}/checkpoint", s.showCheckpoint)
+	for _, origin := range w.Origins() {
+		mux.HandleFunc("GET "+checkpointPath(origin), func(w http.ResponseWriter, _ *http.Request) { s.showCheckpoint(w, origin) })
+	}
 	mux.HandleFunc("GET /{$}", s.servePage)
 	mux.HandleFunc("GET /assets/{name}", s.servePage)
 	return mux
@@ -142,12 +139,14 @@ func (s *handler) answer(w http.ResponseWriter, status int, contentType, body st
 	_, _ = io.WriteString(w, body) // a client that has left gets nothing
 }
 
+// checkpointPath is where the newest checkpoint of a log can be read.
+func checkpointPath(origin string) string { return "/" + witness.LogID(origin) + "/checkpoint" }
+
 // showCheckpoint answers with the newest checkpoint of a log that the witness has cosigned.
-func (s *handler) showCheckpoint(w http.ResponseWriter, r *http.Request) {
-	origin, known := s.origins[r.PathValue("log")]
+func (s *handler) showCheckpoint(w http.ResponseWriter, origin string) {
 	head, signed := s.files.Head(origin)
-	if !known || !signed {
-		s.answer(w, http.StatusNotFound, plainText, "no checkpoint of such a log was cosigned here\n")
+	if !signed {
+		s.answer(w, http.StatusNotFound, plainText, "no checkpoint of this log was cosigned yet\n")
 		return
 	}
 	s.answer(w, http.StatusOK, plainText, string(head.Signed))
