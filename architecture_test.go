@@ -190,7 +190,7 @@ var foreign = map[string][]string{
 	"go.uber.org/zap":                     {"caddymodule"},
 	"github.com/spf13/cobra":              {"caddymodule"},
 	"go.opentelemetry.io/otel":            {"caddymodule/internal/record", "caddymodule/internal/tracing"},
-	"golang.org/x/mod/sumdb":              {"audit", "internal/audittest", "internal/segment", "caddymodule"},
+	"golang.org/x/mod/sumdb":              {"audit", "internal/audittest", "internal/cosignature", "internal/segment", "internal/witness", "caddymodule"},
 	"github.com/govalues/decimal":         {"wsfev1"},
 	"database/sql":                        {"audit/sqlite", "audit/postgres", "internal/backend/sqlite", "internal/backend/postgres", "caddymodule/internal/caddytest"},
 	"encoding/json":                       {"caddymodule"},

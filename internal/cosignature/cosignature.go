@@ -72,7 +72,7 @@ func isTime(seconds uint64) bool { return seconds > 0 && seconds <= math.MaxInt6
 
 func hasLines(text []byte) bool { return strings.Count(string(text), "\n") >= 3 }
 
-// message returns what the witness signs: the whole text of the note, extension lines included.
+// message returns the text under a cosignature: the whole text of the note, extension lines included.
 func message(text []byte, seconds uint64) []byte {
 	return fmt.Appendf(nil, "cosignature/v1\ntime %d\n%s", seconds, text)
 }

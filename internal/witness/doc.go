@@ -9,7 +9,7 @@
 // # A restored store
 //
 // A witness that goes on from an older copy of its store would sign a second history. The file beside the key
-// (Signed) says what the key has signed: a store that has less is refused. This does not notice that both files
+// (SignedTrees) says how much the key has signed: a store that has less is refused. This does not notice that both files
 // were restored together.
 //
 // # Evidence

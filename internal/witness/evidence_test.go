@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestTheRootThatAProofIsFor(t *testing.T) {
 			if !inside {
 				continue
 			}
-			for _, wrong := range []tlog.TreeProof{proof[1:], append(proof[:len(proof):len(proof)], tlog.Hash{})} {
+			for _, wrong := range []tlog.TreeProof{proof[1:], append(slices.Clip(proof), tlog.Hash{})} {
 				root, found := witness.PrefixRoot(wrong, size, old)
 				if found && tlog.CheckTree(wrong, int64(size), h.Root(t, size), int64(old), root) == nil {
 					t.Errorf("%d in %d: a proof of %d hashes holds", old, size, len(wrong))
@@ -39,7 +40,7 @@ func TestTheRootThatAProofIsFor(t *testing.T) {
 	}
 }
 
-// TestEvidenceAgainstALog: what is kept of a checkpoint that the log's own key has signed, and what it shows.
+// TestEvidenceAgainstALog: the file about a checkpoint that the log's own key has signed, and its verdict.
 func TestEvidenceAgainstALog(t *testing.T) {
 	for name, c := range map[string]struct {
 		has, old, size uint64
@@ -138,7 +139,7 @@ func TestEvidenceCountsOnlyWithTheKeyOfTheLog(t *testing.T) {
 	}
 }
 
-// TestEvidenceHasItsRoom: wrong proofs, which anybody can send, leave room for what proves something. What is there
+// TestEvidenceHasItsRoom: wrong proofs, which anybody can send, leave room for proof. A file that is there
 // is not replaced.
 func TestEvidenceHasItsRoom(t *testing.T) {
 	s, h := newScene(t), audittest.NewHistory(t, 100, 0)

@@ -41,7 +41,7 @@ func OpenFiles(path, keyFile string, witness *cosignature.Verifier) (*Files, err
 	if signed.Witness.String() != witness.String() {
 		return nil, fmt.Errorf("%s is about the key %s, and %s holds %s: put the two back together", f.signed, signed.Witness, keyFile, witness)
 	}
-	switch text, err := os.ReadFile(path); { //nolint:gosec // the operator names the file
+	switch text, err := os.ReadFile(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, fmt.Errorf("reading the store: %w", err)
@@ -113,7 +113,7 @@ func (f *Files) Keep(head Head) error {
 	if err := durable.Replace(f.path, State{f.witness, heads}.Encode(), 0o600); err != nil {
 		return err
 	}
-	// What is in the file now counts, whether or not the cosignature leaves.
+	// The file counts from now on, whether or not the cosignature leaves.
 	f.heads = heads
 	return durable.Replace(f.signed, f.signedTrees(heads).Encode(), 0o600)
 }

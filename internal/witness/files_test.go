@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/internal/witness"
 )
 
-// copyOf returns what is in the files, and a function that puts it back. A file that was not there is removed.
+// copyOf reads the files, and returns a function that puts them back. A file that was not there is removed.
 func copyOf(t *testing.T, paths ...string) (restore func()) {
 	t.Helper()
 	before := map[string][]byte{}

@@ -29,7 +29,7 @@ func example(f *testing.F) (older, newer []byte, proof tlog.TreeProof) {
 	return h.Signed(f, key, logName, 5), h.Signed(f, key, logName, 9), h.Prove(f, 5, 9)
 }
 
-// FuzzParseRequest: what is read is written as it was.
+// FuzzParseRequest: a text that is read is written as it was.
 func FuzzParseRequest(f *testing.F) {
 	_, newer, proof := example(f)
 	f.Add(witness.Request{Old: 5, Proof: proof, Checkpoint: newer}.Encode())
@@ -41,7 +41,7 @@ func FuzzParseRequest(f *testing.F) {
 	})
 }
 
-// FuzzEncodeRequest: what is written is read as it was.
+// FuzzEncodeRequest: a value that is written is read as it was.
 func FuzzEncodeRequest(f *testing.F) {
 	_, newer, proof := example(f)
 	f.Add(uint64(5), proof[0][:], newer)
@@ -57,7 +57,7 @@ func FuzzEncodeRequest(f *testing.F) {
 	})
 }
 
-// FuzzParseEvidence: what is read is written as it was, and judging it does no harm.
+// FuzzParseEvidence: a text that is read is written as it was, and judging it does no harm.
 func FuzzParseEvidence(f *testing.F) {
 	older, newer, proof := example(f)
 	f.Add(witness.Evidence{Seen: startsAt, Signed: older, Refused: newer, Proof: proof}.Encode())
@@ -77,7 +77,7 @@ func FuzzParseEvidence(f *testing.F) {
 	})
 }
 
-// FuzzEncodeEvidence: what is written is read as it was.
+// FuzzEncodeEvidence: a value that is written is read as it was.
 func FuzzEncodeEvidence(f *testing.F) {
 	older, newer, proof := example(f)
 	f.Add(startsAt.Unix(), older, newer, proof[0][:])
@@ -93,7 +93,7 @@ func FuzzEncodeEvidence(f *testing.F) {
 	})
 }
 
-// FuzzParseState: what is read is written as it was, and has the witness's own signatures.
+// FuzzParseState: a text that is read is written as it was, and has the witness's own signatures.
 func FuzzParseState(f *testing.F) {
 	older, newer, _ := example(f)
 	key := witnessKey(f)
@@ -124,7 +124,7 @@ func FuzzParseState(f *testing.F) {
 	})
 }
 
-// FuzzParseSigned: what is read is written as it was.
+// FuzzParseSigned: a text that is read is written as it was.
 func FuzzParseSigned(f *testing.F) {
 	list := witness.SignedTrees{Witness: witnessKey(f).Verifier()}
 	f.Add(list.Encode())

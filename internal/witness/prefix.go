@@ -2,6 +2,7 @@ package witness
 
 import (
 	"math/bits"
+	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -35,8 +36,8 @@ func prefixRoot(proof tlog.TreeProof, t, n uint64) (root tlog.Hash, ok bool) {
 		return root, false
 	}
 	root = proof[0]
-	for i := len(left) - 1; i >= 0; i-- {
-		root = tlog.NodeHash(left[i], root)
+	for _, before := range slices.Backward(left) {
+		root = tlog.NodeHash(before, root)
 	}
 	return root, true
 }

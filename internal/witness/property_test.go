@@ -68,7 +68,7 @@ type model struct {
 	leaves []uint64
 }
 
-// answer returns what the naive witness does, and signs.
+// answer returns the decision of the naive witness, and signs.
 func (m *model) answer(q question) witness.Reason {
 	size := uint64(len(m.leaves))
 	switch {
@@ -178,7 +178,7 @@ func wantOneHistory(t *rapid.T, signed []witness.Head, branches []*audittest.His
 	}
 }
 
-// TestManyAskAtTheSameTime: what is signed is one history in whatever order it was asked for.
+// TestManyAskAtTheSameTime: all signatures are of one history, in whatever order they were asked for.
 func TestManyAskAtTheSameTime(t *testing.T) {
 	log, key := audittest.Key(t, logName), witnessKey(t)
 	rapid.Check(t, func(t *rapid.T) {

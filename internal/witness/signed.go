@@ -27,7 +27,7 @@ type SignedTree struct {
 	Root   tlog.Hash
 }
 
-// SignedTrees is the content of the file beside a witness's key: what the key has signed, sorted by origin. It is
+// SignedTrees is the content of the file beside a witness's key: the trees that the key has signed, sorted by origin. It is
 // made before the key is.
 type SignedTrees struct {
 	Witness *cosignature.Verifier

@@ -36,7 +36,7 @@ const (
 	Untrusted                      // no key of the log has signed the checkpoint
 	Unknown                        // the log is none of the witness's
 	Conflict                       // the old size is not the one that the witness has signed last
-	Inconsistent                   // the checkpoint does not continue what the witness has signed
+	Inconsistent                   // the checkpoint does not continue the signed one
 )
 
 // RefusalError is the error of a request that the witness does not sign.
@@ -161,7 +161,7 @@ func (w *Witness) accuse(log *log, newest Head, request Request, refusal *Refusa
 	finding, err := evidence.Judge(log.texts)
 	switch {
 	case err != nil, finding.Verdict == Consistent:
-		return refusal //nolint:nilerr // the log's key has changed: the older head is not signed by the new one
+		return refusal // with an error, the log has a new key, which has not signed the older head
 	case finding.Verdict == Unproven && (refusal.Reason != Inconsistent || newest.Size == 0):
 		return refusal // the proof is from another size, or from none: nothing is to be seen in it
 	}

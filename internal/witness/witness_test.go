@@ -3,6 +3,7 @@ package witness_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -89,7 +90,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"a larger old size":               {encode(7, h.Prove(t, 7, 9), nine), witness.Conflict, 5},
 		"a wrong proof":                   {encode(5, bad, nine), witness.Inconsistent, 0},
 		"no proof":                        {encode(5, nil, nine), witness.Inconsistent, 0},
-		"a proof with a hash too many":    {encode(5, append(proof[:len(proof):len(proof)], proof[0]), nine), witness.Inconsistent, 0},
+		"a proof with a hash too many":    {encode(5, append(slices.Clip(proof), proof[0]), nine), witness.Inconsistent, 0},
 		"a proof for the same tree":       {encode(5, proof, five), witness.Inconsistent, 0},
 		"the same size of another tree":   {encode(5, nil, other.Signed(t, s.log, logName, 5)), witness.Inconsistent, 0},
 		"another history":                 {encode(5, other.Prove(t, 5, 9), other.Signed(t, s.log, logName, 9)), witness.Inconsistent, 0},
@@ -150,7 +151,7 @@ func TestALogWithTwoKeys(t *testing.T) {
 	ask := func(old, size uint64, lines ...[]byte) error {
 		signed := h.Signed(t, s.log, logName, size)
 		text := signed[:bytes.Index(signed, []byte("\n\n"))+2]
-		_, err := w.Add(witness.Request{Old: old, Proof: h.Prove(t, old, size), Checkpoint: append(text[:len(text):len(text)], bytes.Join(lines, nil)...)}.Encode())
+		_, err := w.Add(witness.Request{Old: old, Proof: h.Prove(t, old, size), Checkpoint: append(slices.Clip(text), bytes.Join(lines, nil)...)}.Encode())
 		return err
 	}
 	for i, lines := range [][][]byte{

@@ -22,9 +22,9 @@ Judges evidence that a witness has kept against a log: two checkpoints that the 
 key has signed, and the proof that came with the second. It takes no witness, no trail and
 no network, only the log's public key. Get that by another way than the evidence.
 
-  forked      the key has signed two roots for one size: the history was rewritten
-  rewritten   the proof shows that the larger checkpoint has other records where the smaller
-              one has its own: the history was rewritten
+  forked      the key has signed two roots for one size. This shows that there are two histories
+  rewritten   by the proof, the larger checkpoint has other records in the place of the smaller
+              one's. This shows the same
   unproven    the proof does not lead from one checkpoint to the other. That alone proves
               nothing: anybody can send a wrong proof. Ask the log's operator for the right
               one ("audit consistency" makes it). Whoever cannot give it has rewritten the log

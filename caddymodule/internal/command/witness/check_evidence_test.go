@@ -1,6 +1,7 @@
 package witnesscmd_test
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -38,18 +39,17 @@ func status(err error) int {
 
 // flat returns the texts of an error and of all that it wraps.
 func flat(err error) string {
-	text := err.Error()
-	switch e := err.(type) {
-	case interface{ Unwrap() []error }:
-		for _, one := range e.Unwrap() {
-			text += "\n" + flat(one)
-		}
-	case interface{ Unwrap() error }:
-		if one := e.Unwrap(); one != nil {
-			text += "\n" + flat(one)
-		}
+	if err == nil {
+		return ""
 	}
-	return text
+	text := err.Error()
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			text += "\n" + flat(one)
+		}
+		return text
+	}
+	return text + "\n" + flat(errors.Unwrap(err))
 }
 
 // TestEvidenceIsJudgedWithoutTheWitness: what each kind shows, in words, for programs, and as exit status.

@@ -132,7 +132,7 @@ func (s *site) read(out io.Reader) {
 	s.t.Fatal("it does not say where it listens")
 }
 
-// answer is what the witness has answered.
+// answer is an answer of the witness.
 type answer struct {
 	status int
 	header http.Header

@@ -34,7 +34,7 @@ func (s *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	s.site.ServeHTTP(w, r)
 }
 
-// showLogs shows what the witness has signed of each log.
+// showLogs shows the newest signature for each log.
 func (s *handler) showLogs(w http.ResponseWriter, r *http.Request) error {
 	p := page{Frame: s.site.Frame(r, logsPage, "", "title"), Key: s.key.String()}
 	for _, origin := range s.witness.Origins() {
