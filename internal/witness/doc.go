@@ -10,7 +10,8 @@
 //
 // A witness that goes on from an older copy of its store would sign a second history. The file beside the key
 // (SignedTrees) says how much the key has signed: a store that has less is refused. This does not notice that both files
-// were restored together.
+// were restored together. The witness notices that when a checkpoint comes with a signature of its own that the store
+// does not have: so a client that is told a smaller size than the witness has signed sends that checkpoint along.
 //
 // # Evidence
 //

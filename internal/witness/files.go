@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -22,14 +23,16 @@ type Files struct {
 	signed   string
 	evidence evidenceFolder
 
-	mu    sync.RWMutex // guards heads, and that one at a time writes
+	mu    sync.RWMutex // guards the rest, and that one at a time writes
 	heads []Head       // sorted by origin
+	// noted are trees that the key has signed, though the store does not have them.
+	noted map[string]SignedTree
 }
 
 // OpenFiles opens the store at path of the witness with this key in keyFile, or begins it. The caller holds the
 // Lock of the key. It refuses a store that has less than the key has signed.
 func OpenFiles(path, keyFile string, witness *cosignature.Verifier) (*Files, error) {
-	f := &Files{witness: witness, path: path, signed: SignedFile(keyFile), evidence: evidenceFolder(path + evidenceSuffix)}
+	f := &Files{witness: witness, path: path, signed: SignedFile(keyFile), evidence: evidenceFolder(path + evidenceSuffix), noted: map[string]SignedTree{}}
 	signed, err := readSigned(f.signed)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is missing, which says what the key %s has signed: put it back. Without it nobody knows whether this key "+
@@ -118,12 +121,26 @@ func (f *Files) Keep(head Head) error {
 	return durable.Replace(f.signed, f.signedTrees(heads).Encode(), 0o600)
 }
 
+// signedTrees returns what the key has signed, if these are the heads of the store.
 func (f *Files) signedTrees(heads []Head) SignedTrees {
-	s := SignedTrees{Witness: f.witness}
+	trees := map[string]SignedTree{}
 	for _, head := range heads {
-		s.Trees = append(s.Trees, SignedTree{head.Origin, head.Size, head.Root})
+		trees[head.Origin] = SignedTree{head.Origin, head.Size, head.Root}
+	}
+	maps.Copy(trees, f.noted)
+	s := SignedTrees{Witness: f.witness}
+	for _, origin := range slices.Sorted(maps.Keys(trees)) {
+		s.Trees = append(s.Trees, trees[origin])
 	}
 	return s
+}
+
+// NoteSigned implements Store.
+func (f *Files) NoteSigned(tree SignedTree) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.noted[tree.Origin] = tree
+	return durable.Replace(f.signed, f.signedTrees(f.heads).Encode(), 0o600)
 }
 
 // KeepEvidence implements Store.

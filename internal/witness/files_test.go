@@ -2,6 +2,7 @@ package witness_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,6 +75,56 @@ func TestARestoredStoreIsNoticed(t *testing.T) {
 		t.Errorf("all put back: %v", err)
 	}
 	s.must(h, 9, 9)
+}
+
+// TestBothFilesRestoredAreNoticedByASignature: the start cannot tell. A checkpoint with the witness's own signature
+// can, and from then on nothing of the log is signed, also after a restart. Other logs are signed as before.
+func TestBothFilesRestoredAreNoticedByASignature(t *testing.T) {
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
+	other := audittest.Key(t, "gw-2")
+	s.must(h, 0, 5)
+	older := copyOf(t, s.store, witness.SignedFile(s.keyFile))
+	signed := s.must(h, 5, 9)
+	older()
+	if err := s.open(); err != nil {
+		t.Fatalf("nothing is to be seen yet: %v", err)
+	}
+	w, err := witness.New(s.key, []string{s.log.Verifier(), other.Verifier()}, s.files, startsAt.Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(old, size uint64, more []byte) error {
+		body := witness.Request{Old: old, Proof: h.Prove(t, old, size), Checkpoint: append(h.Signed(t, s.log, logName, size), more...)}.Encode()
+		return second(w.Add(body))
+	}
+	for _, more := range [][]byte{signed.Line, nil} {
+		restored, ok := errors.AsType[*witness.RestoredError](ask(5, 9, more))
+		if !ok || restored.Seen.Size != 9 || restored.Size != 5 || restored.Unnoted != nil {
+			t.Errorf("with %q: %v", more, restored)
+		}
+	}
+	if _, err := w.Add(witness.Request{Checkpoint: h.Signed(t, other, "gw-2", 3)}.Encode()); err != nil {
+		t.Errorf("another log: %v", err)
+	}
+	s.wantRefused("fielato/gw-1 with 5 records", "has signed 9")
+}
+
+// TestASignatureOfItsOwnDoesNoHarm where the store has the tree, or a larger one. Nor does a wrong one.
+func TestASignatureOfItsOwnDoesNoHarm(t *testing.T) {
+	s, h := newScene(t), audittest.NewHistory(t, 12, 0)
+	five, nine := s.must(h, 0, 5), s.must(h, 5, 9)
+	ask := func(old, size uint64, line []byte) error {
+		return second(s.Add(witness.Request{Old: old, Proof: h.Prove(t, old, size), Checkpoint: append(h.Signed(t, s.log, logName, size), line...)}.Encode()))
+	}
+	if err := ask(9, 9, nine.Line); err != nil {
+		t.Errorf("the newest once more: %v", err)
+	}
+	if reason, size := reasonOf(t, ask(5, 5, five.Line)); reason != witness.Conflict || size != 9 {
+		t.Errorf("an older one: reason %d, size %d", reason, size)
+	}
+	if err := ask(9, 12, nine.Line); err != nil {
+		t.Errorf("a signature of another tree: %v", err)
+	}
 }
 
 // TestAnotherTreeOfTheSameSizeIsNoticed: the store of another life of the witness.

@@ -48,6 +48,8 @@ func (m *memory) KeepEvidence(_ string, _ witness.Evidence, f witness.Finding) e
 
 func (*memory) DropUnproven(witness.Head) {}
 
+func (*memory) NoteSigned(witness.SignedTree) error { return errors.New("nothing is restored here") }
+
 // question is a request as the test drew it.
 type question struct {
 	branch *audittest.History

@@ -21,6 +21,9 @@ type Store interface {
 	// Keep puts a head in the place of the log's newest. The head is durable when Keep returns nil. Otherwise
 	// it may be: that is no harm, as nobody has seen the cosignature.
 	Keep(Head) error
+	// NoteSigned notes a tree that the witness has signed, though the store does not have it. The store is not
+	// opened again then. It is durable when NoteSigned returns nil.
+	NoteSigned(SignedTree) error
 	// KeepEvidence keeps what speaks against a log, or as much as there is room for.
 	KeepEvidence(origin string, e Evidence, f Finding) error
 	// DropUnproven removes what was kept against a head because a proof did not hold, as it has been proved now.
@@ -54,6 +57,24 @@ func refuse(reason Reason, text string, args ...any) *RefusalError {
 	return &RefusalError{Reason: reason, text: fmt.Sprintf(text, args...)}
 }
 
+// RestoredError is the error of a request with a checkpoint that the witness's own key has signed, and that its
+// store does not have: the store is an older copy.
+type RestoredError struct {
+	// Seen is the tree that was signed, and Size the newest size in the store.
+	Seen SignedTree
+	Size uint64
+	// Unnoted is why it could not be noted for the next start, nil if it was.
+	Unnoted error
+}
+
+// Error implements error.
+func (r *RestoredError) Error() string {
+	return fmt.Sprintf("this witness has signed the log %s with %d records, and its store has %d: an older copy was put back", r.Seen.Origin, r.Seen.Size, r.Size)
+}
+
+// Unwrap returns why it could not be noted.
+func (r *RestoredError) Unwrap() error { return r.Unnoted }
+
 // Witness cosigns checkpoints. Its methods may be called at the same time.
 type Witness struct {
 	key   *cosignature.Key
@@ -63,6 +84,8 @@ type Witness struct {
 
 	// deciding is held from the comparison with the newest head until the next one is durable.
 	deciding sync.Mutex
+	// restored are the logs that it signs no more, as its store was restored.
+	restored map[string]*RestoredError
 }
 
 // New returns a witness for the logs with these public keys.
@@ -71,7 +94,7 @@ func New(key *cosignature.Key, logs []string, store Store, now func() time.Time)
 	if err != nil {
 		return nil, err
 	}
-	return &Witness{key: key, logs: known, store: store, now: now}, nil
+	return &Witness{key: key, logs: known, store: store, now: now, restored: map[string]*RestoredError{}}, nil
 }
 
 // Origins returns the logs, sorted.
@@ -115,6 +138,9 @@ func (w *Witness) Add(body []byte) (Signed, error) {
 	w.deciding.Lock()
 	defer w.deciding.Unlock()
 	newest, _ := w.store.Head(log.origin)
+	if err := w.checkRestored(request.Checkpoint, newest, log.origin); err != nil {
+		return Signed{}, err
+	}
 	if refusal := judge(request, offered.Checkpoint, newest); refusal != nil {
 		return Signed{}, w.accuse(log, newest, request, refusal)
 	}
@@ -127,6 +153,22 @@ func (w *Witness) Add(body []byte) (Signed, error) {
 	}
 	w.store.DropUnproven(head)
 	return Signed{head, line}, nil
+}
+
+// checkRestored looks whether a checkpoint has the witness's own signature, though the store does not have it. A log's
+// gateway sends one along when the witness tells it a smaller size than it has signed before.
+func (w *Witness) checkRestored(signed []byte, newest Head, origin string) error {
+	if restored := w.restored[origin]; restored != nil {
+		return restored
+	}
+	own, err := readHead(signed, w.key.Verifier())
+	if err != nil || own.Size < newest.Size || own.Size == newest.Size && own.Root == newest.Root {
+		return nil //nolint:nilerr // nearly all have no signature of the witness
+	}
+	restored := &RestoredError{Seen: SignedTree{own.Origin, own.Size, own.Root}, Size: newest.Size}
+	restored.Unnoted = w.store.NoteSigned(restored.Seen)
+	w.restored[origin] = restored
+	return restored
 }
 
 // judge returns why a checkpoint is not signed, nil if it continues the newest head. Without one, newest is the

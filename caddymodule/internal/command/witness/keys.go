@@ -63,7 +63,9 @@ const maxLogs = 1 << 20
 // logKeys reads the values of --log. An error does not quote a text that may be a private key.
 func logKeys(values []string) (keys []string, err error) {
 	for _, value := range values {
-		value = strings.TrimSpace(value)
+		if value = strings.TrimSpace(value); value == "" {
+			return nil, errors.New("--log has no value: give the public key of a log, or leave it out")
+		}
 		if audit.CheckVerifier(value) == nil {
 			keys = append(keys, value)
 			continue

@@ -52,6 +52,9 @@ func (s *handler) row(f *site.Frame, origin string) row {
 	}
 	one.Signed, one.Size, one.Root = true, f.Count(int64(head.Size)), head.Root.String()
 	one.Moment, one.Machine = f.Moment(head.Time), head.Time.UTC().Format(time.RFC3339)
-	one.Age = f.Voice().Duration(max(s.now().Sub(head.Time).Truncate(time.Second), time.Second))
+	one.Age = f.T("age.now")
+	if age := s.now().Sub(head.Time); age >= time.Minute {
+		one.Age = f.Voice().Duration(age.Truncate(time.Minute))
+	}
 	return one
 }

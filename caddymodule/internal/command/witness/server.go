@@ -106,7 +106,12 @@ func (s *handler) addCheckpoint(w http.ResponseWriter, r *http.Request) {
 		s.report(contradiction)
 	}
 	refusal, ok := errors.AsType[*witness.RefusalError](err)
+	restored, isRestored := errors.AsType[*witness.RestoredError](err)
 	switch {
+	case isRestored:
+		s.log.Error("this witness was restored from a backup, and signs this log no more", zap.String("log", restored.Seen.Origin),
+			zap.Uint64("store_size", restored.Size), zap.Uint64("signed_size", restored.Seen.Size))
+		s.answer(w, http.StatusInternalServerError, plainText, "this witness was restored from a backup, and does not sign this log any more\n")
 	case !ok:
 		s.log.Error("a checkpoint could not be cosigned", zap.Error(err))
 		s.answer(w, http.StatusInternalServerError, plainText, "the witness cannot sign: its own log says why\n")
@@ -128,7 +133,7 @@ func (s *handler) report(c *witness.ContradictionError) {
 		log.Error("the log's own key has signed a checkpoint that contradicts what this witness has signed: its history was rewritten")
 		return
 	}
-	log.Warn("a checkpoint came with a proof that does not hold: if no right one follows, its history was rewritten")
+	log.Warn("a checkpoint of the log came with a proof that does not hold: anybody can send one, but if no right one follows, ask the operator of the log for it")
 }
 
 func (s *handler) answer(w http.ResponseWriter, status int, contentType, body string) {

@@ -77,6 +77,7 @@ func TestWhatKeepsAWitnessFromStarting(t *testing.T) {
 		"no such file":       {[]string{"--key", s.key, "--store", s.store, "--log", "logs.txt"}, "neither a public key"},
 		"a file without any": {[]string{"--key", s.key, "--store", s.store, "--log", writeFile(t, s.folder, "none.txt", "# none\n")}, "has no public key"},
 		"a file with more":   {[]string{"--key", s.key, "--store", s.store, "--log", writeFile(t, s.folder, "more.txt", "vkey "+log+"\n")}, "line 1 of"},
+		"an empty log":       {[]string{"--key", s.key, "--store", s.store, "--log", ""}, "--log has no value"},
 		"a bad store":        {[]string{"--key", s.key, "--store", state, "--log", log}, "not the store of a witness"},
 		"no address":         {[]string{"--key", s.key, "--store", s.store, "--log", log, "--listen", "nowhere"}, "--listen nowhere"},
 	} {
@@ -123,6 +124,41 @@ func TestARestoredWitnessDoesNotStart(t *testing.T) {
 	s.start()
 	if got := s.add(s.history, 9, 40); got.status != http.StatusOK {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestARestoredWitnessStopsAtItsOwnSignature: store and key were restored together, so that the start sees nothing.
+func TestARestoredWitnessStopsAtItsOwnSignature(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	s.add(s.history, 0, 5)
+	before := map[string]string{}
+	for _, file := range []string{s.store, s.key + ".signed"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before[file] = string(text)
+	}
+	nine := s.add(s.history, 5, 9)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range before {
+		writeFile(t, filepath.Dir(file), filepath.Base(file), text)
+	}
+	s.start()
+	body := append(s.request(s.history, 5, 9), nine.body...)
+	for _, sent := range [][]byte{body, s.request(s.history, 5, 9)} {
+		if got := s.do(http.MethodPost, "/add-checkpoint", sent); got.status != http.StatusInternalServerError || !strings.Contains(got.body, "restored from a backup") {
+			t.Errorf("%+v", got)
+		}
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := caddytest.RunCommand(s.arguments()...); err == nil || !strings.Contains(err.Error(), "has signed 9") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -12,6 +12,7 @@ var words = site.Words{
 	"root":        {"Raíz", "Root"},
 	"signed":      {"Firmado", "Signed"},
 	"age":         {"Hace", "Age"},
+	"age.now":     {"menos de un minuto", "less than a minute"},
 	"checkpoint":  {"Última firma", "Newest signature"},
 	"see":         {"Ver", "See"},
 	"never":       {"Todavía no firmó nada de este registro.", "It has not signed anything of this log yet."},
