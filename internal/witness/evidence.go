@@ -121,7 +121,7 @@ type Finding struct {
 	Other tlog.Hash
 }
 
-// Judge says what the evidence shows. keys are the log's public keys: both heads must be signed by one of them. An
+// Judge returns the verdict of the evidence. keys are the log's public keys: both heads must be signed by one of them. An
 // error wraps a RefusalError: the evidence counts for nothing.
 func (e Evidence) Judge(keys []string) (f Finding, err error) {
 	logs, err := logsOf(keys)

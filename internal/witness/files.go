@@ -121,7 +121,7 @@ func (f *Files) Keep(head Head) error {
 	return durable.Replace(f.signed, f.signedTrees(heads).Encode(), 0o600)
 }
 
-// signedTrees returns what the key has signed, if these are the heads of the store.
+// signedTrees returns all that the key has signed, if these are the heads of the store.
 func (f *Files) signedTrees(heads []Head) SignedTrees {
 	trees := map[string]SignedTree{}
 	for _, head := range heads {

@@ -12,7 +12,7 @@ import (
 // this root, no other root at n can be part of the tree. It is false if the proof has the wrong length, or does
 // not hold the root: where n is a power of 2, the verifier has to know it.
 //
-// The proof is that of RFC 6962, section 2.1.2, whose hashes come from the lowest level to the highest one.
+// The proof is the one of RFC 6962, section 2.1.2, whose hashes come from the lowest level to the highest one.
 func prefixRoot(proof tlog.TreeProof, t, n uint64) (root tlog.Hash, ok bool) {
 	if n == 0 || n >= t || bits.OnesCount64(n) == 1 {
 		return root, false
@@ -26,7 +26,7 @@ func prefixRoot(proof tlog.TreeProof, t, n uint64) (root tlog.Hash, ok bool) {
 		proof = proof[:len(proof)-1]
 		half := uint64(1) << (bits.Len64(size-1) - 1)
 		if n <= lowest+half {
-			size = half // the last hash is that of the right half, which is behind n
+			size = half // the last hash is the right half, which is behind n
 			continue
 		}
 		left = append(left, last)

@@ -55,7 +55,7 @@ type question struct {
 	branch *audittest.History
 	size   uint64
 	old    uint64
-	// honest: the proof is that of the branch; else the hashes are made up.
+	// honest: the branch gives the proof; else its hashes are made up.
 	honest bool
 	proof  tlog.TreeProof
 }
