@@ -3,6 +3,7 @@ package witnesscmd
 import (
 	"embed"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
@@ -54,7 +55,7 @@ func (s *handler) row(f *site.Frame, origin string) row {
 	one.Moment, one.Machine = f.Moment(head.Time), head.Time.UTC().Format(time.RFC3339)
 	one.Age = f.T("age.now")
 	if age := s.now().Sub(head.Time); age >= time.Minute {
-		one.Age = f.Voice().Duration(age.Truncate(time.Minute))
+		one.Age = strings.TrimSuffix(f.Voice().Duration(age.Truncate(time.Minute)), "0s")
 	}
 	return one
 }
