@@ -116,9 +116,11 @@ func (f *Files) Keep(head Head) error {
 	if err := durable.Replace(f.path, State{f.witness, heads}.Encode(), 0o600); err != nil {
 		return err
 	}
-	// The file counts from now on, whether or not the cosignature leaves.
-	f.heads = heads
-	return durable.Replace(f.signed, f.signedTrees(heads).Encode(), 0o600)
+	if err := durable.Replace(f.signed, f.signedTrees(heads).Encode(), 0o600); err != nil {
+		return err
+	}
+	f.heads = heads // only what both files have
+	return nil
 }
 
 // signedTrees returns all that the key has signed, if these are the heads of the store.

@@ -3,15 +3,16 @@ package witness_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/cosignature"
+	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/internal/witness"
 )
 
@@ -288,24 +289,50 @@ func TestOneProcessSignsWithAKey(t *testing.T) {
 	}
 }
 
-// TestAFolderThatCannotBeWrittenKeepsNothing: nothing is signed then.
-func TestAFolderThatCannotBeWrittenKeepsNothing(t *testing.T) {
+// TestAFileThatCannotBeWrittenKeepsTheSignature: it does not leave, also when it is asked for again in the same
+// second, until both files can be written.
+func TestAFileThatCannotBeWrittenKeepsTheSignature(t *testing.T) {
 	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
 	s.must(h, 0, 5)
-	if err := os.Mkdir(s.store+".tmp", 0o700); err != nil {
-		t.Fatal(err)
+	for _, file := range []string{s.store, witness.SignedFile(s.keyFile)} {
+		blocked := file + durable.Temporary
+		if err := os.MkdirAll(filepath.Join(blocked, "x"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if signed, err := s.ask(h, 5, 9); err == nil || signed.Line != nil {
+				t.Errorf("%s cannot be written, and yet it signs: %s", file, signed.Line)
+			}
+		}
+		if head, _ := s.files.Head(origin); head.Size != 5 {
+			t.Errorf("the newest head has %d records", head.Size)
+		}
+		if err := os.RemoveAll(blocked); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(filepath.Join(s.store+".tmp", "x"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	signed, err := s.ask(h, 5, 9)
-	if err == nil || signed.Line != nil {
-		t.Errorf("signed without a store: %s", signed.Line)
-	}
+	s.must(h, 5, 9)
 	if err := s.open(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheSameInTheSameSecondIsNotWrittenAgain: it is the same signature.
+func TestTheSameInTheSameSecondIsNotWrittenAgain(t *testing.T) {
+	s, h := newScene(t), audittest.NewHistory(t, 9, 0)
+	first := s.must(h, 0, 5)
+	before, err := os.Stat(s.store)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if head, _ := s.files.Head(origin); head.Size != 5 {
-		t.Error(fmt.Sprint(head.Size, " records are in the store"))
+	again := s.must(h, 5, 5)
+	same, err := os.Stat(s.store)
+	if err != nil || !os.SameFile(before, same) || !bytes.Equal(first.Line, again.Line) {
+		t.Errorf("%v: the store was written for the same signature", err)
+	}
+	s.clock = s.clock.Add(time.Second)
+	later := s.must(h, 5, 5)
+	if other, err := os.Stat(s.store); err != nil || os.SameFile(before, other) || bytes.Equal(first.Line, later.Line) {
+		t.Errorf("%v: a later signature is not in the store", err)
 	}
 }
