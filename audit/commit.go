@@ -99,13 +99,13 @@ func (w *Writer) commit(waiters []*waiter) error {
 	began := w.options.Now()
 	// A store that panics has not reported how the commit ended.
 	err = panics.Do(taskWrite, func() error { return w.store.Commit(ctx, batch) })
+	if errors.Is(err, ErrLeaseTaken) {
+		return err
+	}
 	_ = panics.Do(taskWrite, func() error {
 		w.options.Observe(len(waiters), w.options.Now().Sub(began), err)
 		return nil
 	})
-	if errors.Is(err, ErrLeaseTaken) {
-		return err
-	}
 	if err != nil {
 		return w.resolve(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
