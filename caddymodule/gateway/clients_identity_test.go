@@ -64,11 +64,7 @@ func TestAFileCannotAskForTicketsThatNobodyChecks(t *testing.T) {
 	write("shop user shop cuits 20-11111111-2 may query\n")
 	s := caddytest.Start(t, caddytest.Accounts(caddytest.WithBackend(t), "shop"), "clients "+file)
 	write("shop user shop cuits 20-11111111-2 may query\nerp ticket CN=erp cuits 20-11111111-2 may *\n")
-	for end := time.Now().Add(20 * time.Second); s.Metric(`wsfev1_clients_file_failed`) != "1"; {
-		if time.Now().After(end) {
-			t.Fatal("the row is not refused")
-		}
-	}
+	caddytest.Eventually(t, "the row is refused", func() bool { return s.Metric(`wsfev1_clients_file_failed`) == "1" })
 	got := as(t, s, "shop", 0, "FECompUltimoAutorizado", `{"Auth":`+credentialsIn(caddytest.Invoice(1))+`,"PtoVta":1,"CbteTipo":6}`)
 	if got.Status != http.StatusOK {
 		t.Errorf("the clients as they were: %d %s", got.Status, got.Body)

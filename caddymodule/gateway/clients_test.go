@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
@@ -144,23 +143,15 @@ func TestAFileOfClientsIsWatched(t *testing.T) {
 	if got := status("shop"); got != http.StatusForbidden {
 		t.Fatalf("with an empty file: %d", got)
 	}
-	await := func(what string, holds func() bool) {
-		t.Helper()
-		for end := time.Now().Add(20 * time.Second); !holds(); {
-			if time.Now().After(end) {
-				t.Fatalf("not seen: %s", what)
-			}
-		}
-	}
 	write("shop user shop cuits 20-11111111-2 may query\n")
-	await("the shop may ask", func() bool { return status("shop") == 200 })
+	caddytest.Eventually(t, "the shop may ask", func() bool { return status("shop") == 200 })
 	write("shop user shop cuits 20-11111111-2 may query\nerp user erp cuits 20-11111111-3 may *\n")
-	await("the mistake", func() bool { return s.Metric(`wsfev1_clients_file_failed`) == "1" })
+	caddytest.Eventually(t, "the mistake", func() bool { return s.Metric(`wsfev1_clients_file_failed`) == "1" })
 	if shop, erp := status("shop"), status("erp"); shop != 200 || erp != http.StatusForbidden {
 		t.Errorf("after a mistake: %d, and %d for the row that has it", shop, erp)
 	}
 	write("erp user erp cuits 20-11111111-2 may query\n")
-	await("the shop is none any more", func() bool { return status("shop") == http.StatusForbidden })
+	caddytest.Eventually(t, "the shop is none any more", func() bool { return status("shop") == http.StatusForbidden })
 	if got := status("erp"); got != 200 {
 		t.Errorf("the new row: %d", got)
 	}
