@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector allocates too, and its pools lose what they hold: .ci/run runs this test without it.
+// The race detector allocates too, and its pools lose what they hold: .ci/plain has this test.
 
 package gateway_test
 
