@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
@@ -139,11 +140,13 @@ func TestARefusedSecondGatewayTakesNoRequest(t *testing.T) {
 	var clients sync.WaitGroup
 	for range 4 {
 		clients.Go(func() {
+			pace := time.NewTicker(20 * time.Millisecond) // for as long as the port is waited for
+			defer pace.Stop()
 			for {
 				select {
 				case <-ended:
 					return
-				default:
+				case <-pace.C:
 				}
 				got, err := caddytest.Try(first.Request(t.Context(), "FEDummy", "{}"))
 				if err != nil || got.Status != 200 {
