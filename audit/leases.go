@@ -90,17 +90,3 @@ func (e *LeasesTakenError) Error() string {
 
 // Unwrap returns ErrLeaseTaken.
 func (e *LeasesTakenError) Unwrap() error { return ErrLeaseTaken }
-
-// LeaseChanges returns the leases that the batch takes, and those that it returns.
-func (b *Batch) LeaseChanges() (taken, returned []LeaseChange) {
-	for i := range b.Entries {
-		switch change := b.Entries[i].Lease; {
-		case change == nil:
-		case change.Take:
-			taken = append(taken, *change)
-		default:
-			returned = append(returned, *change)
-		}
-	}
-	return taken, returned
-}

@@ -99,8 +99,7 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 		return err
 	}
 	err = s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
-		queueRight(b, batch.Log, held)
-		queueNewest(b, batch.Log, state.newest)
+		queueRight(b, batch.Log, held, state.newest)
 		keys.queue(b)
 		queueKeys(b, plan.Keys())
 		queueLeases(b, batch)

@@ -21,13 +21,10 @@
 // (audit.ErrConflict).
 //
 // Series (audit.Leases) are rows of audit_series. A commit returns the leases of its outcomes and takes those
-// of its intents, behind the lock on the log and before its records:
-//
-//  1. It locks the rows that it returns, in the order of their names, as every statement does that waits for
-//     several. They are its own process's, so only a process that looks at one in this moment can hold it up.
-//  2. It locks the rows that it takes and skips those that are locked: it waits for nothing more, and so
-//     cannot be part of a deadlock. A row is taken if it is free, settled and at the number before the intent's.
-//     Where one cannot be had the transaction is undone, and the writer commits the others without it.
+// of its intents by one statement, behind the lock on the log and before its records. It locks the rows in the
+// order of their names, as every statement does that locks several: no two of them can wait for each other.
+// A row is taken if it is free, settled and at the number before the intent's. Where one cannot be had, the
+// transaction is undone, and the writer commits the others without it.
 //
 // Who must know more, or waits for another process, takes the row by a statement of its own (TakeLease). It
 // gets the last number with it. If the row was not settled, only the logs show what was done.

@@ -64,6 +64,7 @@ func TestADatabaseOfAnEarlierBuildIsMerged(t *testing.T) {
 	closeStore(t, s)
 	exec(t, dsn, "DROP TABLE audit_runs")
 	exec(t, dsn, "DROP TABLE audit_lists")
+	exec(t, dsn, "ALTER TABLE audit_series DROP COLUMN waiting, DROP COLUMN last, DROP COLUMN counted")
 	exec(t, dsn, "UPDATE fielato_migrations SET version = 2 WHERE component = 'audit'")
 
 	var told []audit.Merging

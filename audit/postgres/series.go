@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,26 +50,20 @@ SELECT name FROM audit_series WHERE name = ANY($2) AND CASE WHEN held THEN expir
 WITH asked AS (SELECT * FROM unnest($1::TEXT[], $2::TEXT[]) AS asked(name, holder)),
 mine AS (SELECT s.name FROM audit_series AS s, asked WHERE s.name = asked.name AND s.holder = asked.holder AND s.held ORDER BY s.name FOR UPDATE OF s)
 UPDATE audit_series AS s SET expires = now() + $3::INT8 * INTERVAL '1 millisecond' FROM mine WHERE s.name = mine.name RETURNING s.name`
-	returnSeries = `
-WITH asked AS (SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::BOOL[], $4::INT8[]) AS asked(name, holder, settled, last)),
-mine AS (SELECT s.name, asked.settled, asked.last FROM audit_series AS s, asked WHERE s.name = asked.name AND s.holder = asked.holder AND s.held ORDER BY s.name FOR UPDATE OF s)
-UPDATE audit_series AS s SET held = FALSE, wanted = FALSE,
-	last = CASE WHEN mine.settled THEN GREATEST(s.last, mine.last) ELSE s.last END,
-	counted = CASE WHEN mine.settled THEN s.generation ELSE s.counted END,
-	expires = CASE WHEN array_length(s.waiting, 1) IS NULL THEN s.expires ELSE now() + ` + keepFor + ` END
-FROM mine WHERE s.name = mine.name`
-	// A row that another transaction has locked is not free, and is not waited for.
-	claimSeries = `
-WITH asked AS (SELECT * FROM unnest($2::TEXT[], $3::TEXT[], $4::INT8[]) AS asked(name, holder, after)),
-free AS (SELECT audit_series.name, asked.holder, ` + without + ` AS waiting FROM audit_series, asked
+	// A row that is to be taken is free, settled and at the number before, or is held by the turn that asks.
+	changeSeries = `
+WITH asked AS (SELECT * FROM unnest($2::TEXT[], $3::TEXT[], $4::BOOL[], $5::INT8[], $6::BOOL[]) AS asked(name, holder, take, number, settled)),
+mine AS (SELECT audit_series.name, asked.holder, asked.take, asked.number, asked.settled FROM audit_series, asked
 	WHERE audit_series.name = asked.name AND CASE WHEN audit_series.held THEN audit_series.holder = asked.holder
-		ELSE audit_series.counted = audit_series.generation AND audit_series.last = asked.after AND NOT (` + kept + `) END
-	FOR UPDATE OF audit_series SKIP LOCKED)
-UPDATE audit_series AS s SET
-	generation = s.generation + CASE WHEN s.held THEN 0 ELSE 1 END,
-	holder = free.holder, held = TRUE, wanted = s.held AND s.wanted, waiting = CASE WHEN s.held THEN s.waiting ELSE free.waiting END,
-	expires = now() + $5::INT8 * INTERVAL '1 millisecond'
-FROM free WHERE s.name = free.name RETURNING s.name`
+		ELSE asked.take AND audit_series.counted = audit_series.generation AND audit_series.last = asked.number AND NOT (` + kept + `) END
+	ORDER BY audit_series.name FOR UPDATE OF audit_series)
+UPDATE audit_series SET
+	generation = generation + CASE WHEN held THEN 0 ELSE 1 END, holder = mine.holder, held = mine.take, wanted = mine.take AND held AND wanted,
+	waiting = CASE WHEN held THEN waiting ELSE ` + without + ` END,
+	last = CASE WHEN mine.take OR NOT mine.settled THEN last ELSE GREATEST(last, mine.number) END,
+	counted = CASE WHEN mine.take OR NOT mine.settled THEN counted ELSE generation END,
+	expires = CASE WHEN mine.take THEN now() + $7::INT8 * INTERVAL '1 millisecond' WHEN array_length(waiting, 1) IS NULL THEN expires ELSE now() + ` + keepFor + ` END
+FROM mine WHERE audit_series.name = mine.name RETURNING audit_series.name, held`
 	abandonedSeries = "SELECT name FROM audit_series WHERE held AND expires <= now() ORDER BY expires LIMIT $1"
 )
 
@@ -137,7 +132,7 @@ func (s *Store) ExtendLeases(ctx context.Context, held map[string]audit.Holder, 
 // ReturnLeases implements audit.Leases.
 func (s *Store) ReturnLeases(ctx context.Context, changes []audit.LeaseChange) error {
 	err := s.retryUncertain(func() error {
-		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { queueReturned(b, changes) })
+		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { queueChanges(b, changes) })
 	})
 	return s.pool.Explain("returning series in", err)
 }
@@ -169,35 +164,42 @@ func (s *Store) series(ctx context.Context, sql string, arguments ...any) (names
 	return names, s.pool.Explain("reading the series of", err)
 }
 
-// queueLeases changes the leases of a batch. Those that are returned come first: they are rows that
-// nobody but this process waits to lock, and a commit that waits holds no row that another one waits for.
+// queueLeases changes the leases of a batch.
 func queueLeases(b *pgx.Batch, batch *audit.Batch) {
-	taken, returned := batch.LeaseChanges()
-	queueReturned(b, returned)
-	if len(taken) == 0 {
-		return
-	}
-	names, holders, after := make([]string, len(taken)), make([]string, len(taken)), make([]int64, len(taken))
-	for i := range taken {
-		names[i], holders[i], after[i] = taken[i].Name, taken[i].Holder.String(), taken[i].After
-	}
-	b.Queue(claimSeries, taken[0].Holder.Process, names, holders, after, taken[0].TTL.Milliseconds()).Query(func(rows pgx.Rows) error {
-		got, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil || len(got) == len(names) {
-			return err
+	var changes []audit.LeaseChange
+	for i := range batch.Entries {
+		if change := batch.Entries[i].Lease; change != nil {
+			changes = append(changes, *change)
 		}
-		return &audit.LeasesTakenError{Names: slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(got, name) })}
-	})
+	}
+	queueChanges(b, changes)
 }
 
-func queueReturned(b *pgx.Batch, returned []audit.LeaseChange) {
-	if len(returned) == 0 {
+func queueChanges(b *pgx.Batch, changes []audit.LeaseChange) {
+	if len(changes) == 0 {
 		return
 	}
-	names, holders := make([]string, len(returned)), make([]string, len(returned))
-	settled, last := make([]bool, len(returned)), make([]int64, len(returned))
-	for i, change := range returned {
-		names[i], holders[i], settled[i], last[i] = change.Name, change.Holder.String(), change.Settled, change.Last
+	names, holders, numbers := make([]string, len(changes)), make([]string, len(changes)), make([]int64, len(changes))
+	takes, settled := make([]bool, len(changes)), make([]bool, len(changes))
+	wanted, ttl := map[string]bool{}, time.Duration(0)
+	for i, change := range changes {
+		names[i], holders[i], takes[i], numbers[i], settled[i] = change.Name, change.Holder.String(), change.Take, change.Last, change.Settled
+		if change.Take {
+			numbers[i], wanted[change.Name], ttl = change.After, true, change.TTL
+		}
 	}
-	b.Queue(returnSeries, names, holders, settled, last)
+	b.Queue(changeSeries, changes[0].Holder.Process, names, holders, takes, numbers, settled, ttl.Milliseconds()).Query(func(rows pgx.Rows) error {
+		var name string
+		var held bool
+		_, err := pgx.ForEachRow(rows, []any{&name, &held}, func() error {
+			if held {
+				delete(wanted, name)
+			}
+			return nil
+		})
+		if err != nil || len(wanted) == 0 {
+			return err
+		}
+		return &audit.LeasesTakenError{Names: slices.Sorted(maps.Keys(wanted))}
+	})
 }

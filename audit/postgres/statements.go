@@ -13,21 +13,28 @@ import (
 // errKeyGone: a purge has destroyed a data key that this writer remembered.
 var errKeyGone = errors.New("a data key was destroyed meanwhile")
 
+// lockLog is lockLease, and returns the checkpoint with a number too.
+const lockLog = "SELECT holder, owner, fence, since, expires, (extract(epoch FROM now()) * 1000000)::INT8, (SELECT note FROM audit_checkpoints WHERE log = $2 AND number = $3) FROM audit_leases WHERE name = $1 FOR UPDATE"
+
 // queueRight locks the row of the log. Head waits for this transaction, and so do a purge that
 // destroys keys, and a process that takes the log over. It fails where another process has
-// claimed the log.
-func queueRight(b *pgx.Batch, log string, held *lease) {
-	b.Queue(lockLease, writeLease(log)).QueryRow(func(found pgx.Row) error {
-		row, err := scanLease(found)
+// claimed the log, and where the log lacks the newest checkpoint that this store knows.
+func queueRight(b *pgx.Batch, log string, held *lease, known checkpoint) {
+	b.Queue(lockLog, writeLease(log), log, known.number).QueryRow(func(found pgx.Row) error {
+		var row leaseRow
+		var note []byte
+		err := found.Scan(&row.holder, &row.owner, &row.fence, &row.since, &row.expires, &row.now, &note)
 		switch {
 		case err != nil:
-			return err
 		case held != nil:
-			return held.check(&row)
+			err = held.check(&row)
 		case row.held():
-			return row.taken(log)
+			err = row.taken(log)
 		}
-		return nil
+		if err == nil && known.number > 0 && !bytes.Equal(note, known.note) {
+			err = errEndLost
+		}
+		return err
 	})
 }
 

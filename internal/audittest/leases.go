@@ -159,7 +159,16 @@ func (l *Leases) AbandonedLeases(_ context.Context, limit int) (names []string, 
 func (l *Leases) change(batch *audit.Batch) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	taken, returned := batch.LeaseChanges()
+	var taken, returned []audit.LeaseChange
+	for i := range batch.Entries {
+		switch change := batch.Entries[i].Lease; {
+		case change == nil:
+		case change.Take:
+			taken = append(taken, *change)
+		default:
+			returned = append(returned, *change)
+		}
+	}
 	var missing []string
 	for i := range taken {
 		change := &taken[i]

@@ -23,6 +23,9 @@ import (
 // inFull is everything that makes sure of exactly once, as it is by default.
 var inFull = []string{"recover within 20s", "replay on"}
 
+// benchSeries is the number of series, each of which has one client that waits for its answer.
+const benchSeries = 64
+
 // BenchmarkShared measures invoices per second on 64 series, each of which has one client
 // that waits for its answer; gateways, service and database are processes of their own, and
 // both databases sync to the disk. In one run it compares a gateway with its trail in SQLite,
@@ -54,12 +57,13 @@ func BenchmarkShared(b *testing.B) {
 			} else {
 				urls = []string{caddytest.StartProcess(b, upstream, inFull...).URL}
 			}
-			tables, wal := databaseBytes(b, dsn)
+			tables, wal, commits := databaseBytes(b, dsn)
 			b.ResetTimer()
 			repeated := issueOnSeries(b, urls, form.roams)
 			b.StopTimer()
 			if form.shared {
-				tablesAfter, walAfter := databaseBytes(b, dsn)
+				tablesAfter, walAfter, commitsAfter := databaseBytes(b, dsn)
+				b.ReportMetric(2*float64(max(b.N, benchSeries))/(commitsAfter-commits), "records/commit")
 				b.ReportMetric((tablesAfter-tables)/float64(b.N), "table-B/op")
 				b.ReportMetric((walAfter-wal)/float64(b.N), "wal-B/op")
 			}
@@ -70,35 +74,35 @@ func BenchmarkShared(b *testing.B) {
 	}
 }
 
-// databaseBytes returns the size of a database's files and of what was ever written to its
-// server's write-ahead log, 0 for no database.
-func databaseBytes(b *testing.B, dsn string) (tables, wal float64) {
+// databaseBytes returns the size of a database's files and of all that was ever written to its
+// server's write-ahead log, and the number of commits to its logs; 0 for no database.
+func databaseBytes(b *testing.B, dsn string) (tables, wal, commits float64) {
 	b.Helper()
 	if dsn == "" {
-		return 0, 0
+		return 0, 0, 0
 	}
 	conn, err := pgx.Connect(b.Context(), dsn)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = conn.Close(b.Context()) }()
-	const query = `SELECT pg_database_size(current_database())::float8, (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8`
-	if err := conn.QueryRow(b.Context(), query).Scan(&tables, &wal); err != nil {
+	const query = `SELECT pg_database_size(current_database())::float8, (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8,
+		(SELECT count(*) FROM audit_checkpoints)::float8`
+	if err := conn.QueryRow(b.Context(), query).Scan(&tables, &wal, &commits); err != nil {
 		b.Fatal(err)
 	}
-	return tables, wal
+	return tables, wal, commits
 }
 
 // issueOnSeries issues b.N invoices on 64 series, one in each at least, and returns how often a client had to send
 // one again, as the series did not come to the gateway in time (503).
 func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
-	const series = 64
-	transport := &http.Transport{MaxIdleConnsPerHost: series}
+	transport := &http.Transport{MaxIdleConnsPerHost: benchSeries}
 	defer transport.CloseIdleConnections()
 	var left, repeated atomic.Int64
-	left.Store(int64(max(b.N, series)))
+	left.Store(int64(max(b.N, benchSeries)))
 	var group sync.WaitGroup
-	for lane := range series {
+	for lane := range benchSeries {
 		random := rand.New(rand.NewPCG(caddytest.OnceSeed, uint64(lane)))
 		group.Go(func() {
 			for number := int64(1); left.Add(-1) >= 0; number++ {

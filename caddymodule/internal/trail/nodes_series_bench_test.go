@@ -103,7 +103,7 @@ func pgbench(b *testing.B, cluster *postgrestest.Cluster, dsn string) float64 {
 	if err != nil {
 		b.Fatal(err)
 	}
-	half := max(1, int(float64(max(b.N, 64))/commits))
+	half := max(1, int(float64(max(b.N, benchSeries))/commits))
 	script := filepath.Join(b.TempDir(), "transactions.sql")
 	if err := os.WriteFile(script, fmt.Appendf(nil, transactions, half), 0o600); err != nil {
 		b.Fatal(err)
