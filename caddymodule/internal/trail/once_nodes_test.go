@@ -47,8 +47,9 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	var clients sync.WaitGroup
 	began := time.Now()
 	clients.Go(func() { f.Run(ctx, caddytest.OnceSeed) })
+	between := testrun.Whole(t, 30, 90)
 	for kill := range kills {
-		until := f.Sends() + 5 + h.random.IntN(30)
+		until := f.Sends() + 5 + h.random.IntN(between)
 		caddytest.Within(t, time.Minute, "requests upstream", func() bool { return f.Sends() >= until })
 		h.killOne()
 		switch kill % 20 { // never in the short form
