@@ -15,6 +15,10 @@ type turnLease struct {
 	holder audit.Holder
 	// taken: it was taken before the intent. What others have done in the queue is known since then.
 	taken bool
+	// settled: the store knew the last number when the lease was taken. last is that number, or the one in the
+	// journal: never one that only the service has named, as a wrong answer would stay with the queue.
+	settled bool
+	last    int64
 	// intended: an intent was, or may have been, written under it. It is returned with the outcome only: what
 	// has no outcome must be settled by the next holder.
 	intended bool
@@ -64,7 +68,7 @@ func (c *Coordinator) takeLease(ctx context.Context, t *Turn, deadline time.Time
 		switch {
 		case err == nil:
 			t.lease.taken = true
-			c.resume(t.queue, lease)
+			c.resume(t, lease)
 			return nil
 		case !errors.Is(err, errHeld):
 			return c.withoutLease(ctx, t, err)
@@ -98,14 +102,24 @@ func (c *Coordinator) setAcquiring(q *queue, acquiring bool) {
 
 // resume takes over what others have left of a queue: its last number, if that is all that there is to know.
 // Otherwise the journal is asked again. What this process has left open is still open or settled; asking shows which.
-func (c *Coordinator) resume(q *queue, lease audit.Lease) {
+func (c *Coordinator) resume(t *Turn, lease audit.Lease) {
+	q := t.queue
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if lease.Settled && !q.unsettled() && (q.complete || !c.settings.Restored) {
+	t.lease.settled = lease.Settled && !q.unsettled() && (q.complete || !c.settings.Restored)
+	if t.lease.settled {
+		t.lease.last = lease.Last
 		q.recalled, q.last = true, max(q.last, lease.Last)
 		return
 	}
 	q.recalled, q.last, q.recent = false, 0, nil
+}
+
+// settledAt notes the last number, once what is open was settled.
+func (t *Turn) settledAt(last int64) {
+	if !t.lease.settled {
+		t.lease.last = last
+	}
 }
 
 // withoutLease lets a request continue without the lease while the store does not answer, if its
@@ -181,12 +195,9 @@ func (t *Turn) LeaseChange(r *audit.Record) *audit.LeaseChange {
 		change.Take, change.TTL, change.After = true, leaseTime, t.queued.request.Key.Desde-1
 		t.lease.intended = true
 	case audit.KindOutcome:
-		change.Settled = !isOpen(r)
-		if t.lease.taken {
-			change.Last = t.queue.last
-		}
+		change.Settled, change.Last = !isOpen(r) && !t.coordinator.Unsettled(t.queue.key), t.lease.last
 		if isApproved(r) {
-			change.Last = max(change.Last, lastOf(r))
+			change.Last = max(change.Last, min(lastOf(r), t.queued.request.Key.Hasta))
 		}
 	default:
 		return nil
@@ -211,7 +222,7 @@ func (t *Turn) leaveLease() {
 		return // without an outcome it runs out
 	}
 	q := t.queue
-	leases.giveBack(audit.LeaseChange{Name: t.lease.name, Holder: t.lease.holder, Settled: q.recalled && !q.unsettled(), Last: q.last})
+	leases.giveBack(audit.LeaseChange{Name: t.lease.name, Holder: t.lease.holder, Settled: q.recalled && !q.unsettled(), Last: t.lease.last})
 }
 
 // Held reports whether this process still holds the lease. If not, nothing may be sent. The

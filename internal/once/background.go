@@ -171,7 +171,7 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 		if _, err := leases.take(c.life, turn.lease.name, turn.lease.holder); err != nil {
 			return false // another process holds it, and settles it
 		}
-		c.resume(q, audit.Lease{})
+		c.resume(turn, audit.Lease{})
 	}
 	err := c.flush(c.life, &credentials.policy)
 	if err == nil {
@@ -179,6 +179,9 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 	}
 	if err == nil {
 		err = c.settleOpen(c.life, q, credentials.service, &credentials.policy, 0) // requests wait for the turn
+	}
+	if err == nil {
+		turn.settledAt(q.last)
 	}
 	if refused(err) {
 		c.forget(q.key.Cuit, credentials)

@@ -1,6 +1,7 @@
 package once_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -50,6 +51,8 @@ type fakeService struct {
 	closed   bool // it takes no connections
 	refuses  bool // it does not take the credentials
 	replaced bool // another program answers at its address
+	// lastNamed is the last number that it names, 0 for the true one.
+	lastNamed int64
 	// asNumber is the number of whatever invoice is asked for, 0 for the true one.
 	asNumber int64
 	asked    int
@@ -131,7 +134,7 @@ func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) 
 		}
 		return &wsfev1.FECompConsultarAnswer{Envelope: envelope}, nil
 	case *wsfev1.FECompUltimoAutorizadoRequest:
-		return &wsfev1.FECompUltimoAutorizadoAnswer{PtoVta: 1, CbteTipo: 6, CbteNro: int64(len(s.invoices))}, nil
+		return &wsfev1.FECompUltimoAutorizadoAnswer{PtoVta: 1, CbteTipo: 6, CbteNro: cmp.Or(s.lastNamed, int64(len(s.invoices)))}, nil
 	}
 	return nil, fmt.Errorf("a question of type %T", body)
 }

@@ -304,3 +304,45 @@ func TestARepeatIsFoundBeforeItIsTurnedAway(t *testing.T) {
 		turn.Leave(once.Result{State: once.NotSent})
 	})
 }
+
+// TestANumberThatOnlyTheServiceHasNamedIsNotKept: a wrong one would cost each invoice of the series a search from
+// then on.
+func TestANumberThatOnlyTheServiceHasNamedIsNotKept(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a := c.join()
+		c.wantApproved(a, request("100", 1))
+		c.service.set(func(s *fakeService) { s.lastNamed = 1_000_000 })
+		turn := enter(t, a.gateway, request("100", 5))
+		if err := turn.LookBack(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := turn.Confirm(t.Context(), c.service); err != nil || turn.Prediction == nil || turn.Prediction.Last != 1_000_000 {
+			t.Fatalf("%+v, %v", turn.Prediction, err)
+		}
+		turn.Leave(once.Result{State: once.NotSent})
+		time.Sleep(time.Second) // it is returned in the background
+		holder := audit.Holder{Process: "look", Turn: 1}
+		if lease, err := c.leases.TakeLease(t.Context(), "/20111111112/1/6/", holder, time.Minute); err != nil || lease != (audit.Lease{Held: true, Settled: true, Last: 1}) {
+			t.Errorf("%+v, %v", lease, err)
+		}
+	})
+}
+
+// TestAnOpenRequestIsSeenByAllWhoDoNotRecover: nobody asks the service, and what is open stays so.
+func TestAnOpenRequestIsSeenByAllWhoDoNotRecover(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		if _, err := a.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		b.sentWith = once.Policy{SeriesWait: 20 * time.Second, NoRecovery: true}
+		c.wantApproved(b, request("100", 2))
+		d := c.join()
+		d.sentWith = once.Policy{SeriesWait: 20 * time.Second}
+		c.wantApproved(d, request("100", 3))
+		if n := c.settlements(d.log); n != 1 {
+			t.Errorf("it was settled %d times, want once", n)
+		}
+	})
+}

@@ -41,6 +41,7 @@ func (t *Turn) lookBack(ctx context.Context) error {
 			return err
 		}
 	}
+	t.settledAt(t.queue.last)
 	if policy.NoReplay {
 		return nil
 	}
