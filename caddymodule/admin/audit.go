@@ -13,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
@@ -47,6 +48,9 @@ type shownLog struct {
 	Outages []outage.Shown `json:"outages,omitempty"`
 	// Kept are the places to which checkpoints are published.
 	Kept []checkpoint.ShownDestination `json:"checkpoint_to,omitempty"`
+	// Cosigned is the newest checkpoint that a quorum of witnesses has cosigned, with their lines.
+	Cosigned  string                  `json:"cosigned_checkpoint,omitempty"`
+	Witnesses []cosigned.ShownWitness `json:"witnesses,omitempty"`
 }
 
 // adminPatience bounds how long a request to the admin API waits for a store.
@@ -69,6 +73,7 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		open, whole := t.OpenIntents()
 		one := shownLog{
 			Log: t.Log, Records: t.Size(), PendingOutcomes: t.Backlog(), OpenIntents: open, OpenIntentsWhole: whole,
+			Cosigned: string(t.Cosigned().Newest()), Witnesses: cosigned.Shown(ctx, a, t),
 			Checkpoint: string(t.Checkpoint()), PublicKey: t.Verifier(), Kept: checkpoint.Shown(ctx, a, t), Outages: t.Outages(),
 		}
 		if err := t.Problem(time.Now()); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/access"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/record"
@@ -23,5 +24,5 @@ var ticketExpiry = metrics.NewExpiryCollector(time.Now)
 // registry.
 func Collectors() []prometheus.Collector {
 	return slices.Concat(record.Collectors(), exchange.Collectors(), []prometheus.Collector{ticketExpiry, ruleBegins, slots},
-		metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), access.Collectors(), tickets.Collectors())
+		metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), cosigned.Collectors(), access.Collectors(), tickets.Collectors())
 }

@@ -14,9 +14,11 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/redaction"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/validate"
@@ -69,7 +71,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	if g.Trail.Forwards() {
 		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges are forwarded without a record")
 	}
-	if kept := trail.Namesakes(g.Trail.Redact); len(kept) > 0 {
+	if kept := redaction.Namesakes(g.Trail.Redact); len(kept) > 0 {
 		g.logger.Warn("members with the same name as redacted ones are not redacted", zap.Strings("pointers", kept))
 	}
 	options := g.Trail
@@ -79,6 +81,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		return t, directive.At(g.Line, err)
 	})
 	g.trailHandle.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
+	witnesses := g.provisionWitnesses(a)
 	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
 		if err == nil && !a.HasBuiltIn() {
@@ -92,7 +95,10 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		}
 		g.way.Tune(t)
 		g.announceChanges(g.clock.At(g.now()))
-		return directive.At(g.Line, options.Witness(t))
+		if err := options.Witness(t); err != nil {
+			return directive.At(g.Line, err)
+		}
+		return directive.At(g.Line, witnesses.First(context.Background(), t))
 	}
 	if err := trail.Of(a).Add(g.trailHandle, &options); err != nil {
 		return err
@@ -126,6 +132,16 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 		}
 		return t, err
 	}
+}
+
+// provisionWitnesses has the trail's checkpoints cosigned, and returns the group that asks for it, nil if there is no
+// witness.
+func (g *Gateway) provisionWitnesses(a *app.App) *cosigned.Group {
+	policy := g.Trail.Policy()
+	if policy == nil {
+		return nil
+	}
+	return cosigned.Run(a, cosigned.New(policy, trail.WitnessedBy(g.trailHandle), g.logger, cosigned.Clock{Now: time.Now, After: time.After}))
 }
 
 // provisionPublishers starts the publishers of the trail's checkpoints.

@@ -8,10 +8,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/durable"
 )
+
+const tipSuffix = ".tip"
 
 // Tip is the path of a file with the newest checkpoint that a key has signed of a log. It is empty
 // where a key has no place.
@@ -22,7 +25,7 @@ func TipOf(key, log string) Tip {
 	if key == "" {
 		return ""
 	}
-	return Tip(key + "." + url.PathEscape(log) + ".tip")
+	return Tip(key + "." + url.PathEscape(log) + tipSuffix)
 }
 
 // read returns the checkpoint, nil for none. One that another key has signed, or that is damaged, counts
@@ -58,6 +61,24 @@ func (t Tip) keep(note []byte, first bool) error {
 	return durable.Replace(string(t), note, 0o600)
 }
 
+// Witnessed returns the path for a checkpoint, beside the tip, that a witness has signed and that the log does not
+// continue. It is a Tip too.
+func (t Tip) Witnessed() Tip {
+	if t == "" {
+		return ""
+	}
+	return Tip(strings.TrimSuffix(string(t), tipSuffix) + ".witnessed")
+}
+
+// Keep keeps a checkpoint of the log, unless there is one with as many records. It does nothing where a key has no
+// place.
+func (t Tip) Keep(note []byte, size uint64, log, verifier string) error {
+	if had, err := t.read(log, verifier); err != nil || had != nil && had.Size >= size {
+		return err
+	}
+	return t.keep(note, true)
+}
+
 // LostError is that a log has lost its end.
 type LostError struct {
 	Log string
@@ -76,14 +97,23 @@ func (e *LostError) Error() string {
 // Unwrap implements errors.Is.
 func (*LostError) Unwrap() error { return audit.ErrUnsound }
 
-// Check returns an error that wraps audit.ErrUnsound unless the log holds all that the tip is over: a
-// LostError if it is shorter. A gateway may write the log meanwhile.
-func (t Tip) Check(ctx context.Context, store audit.Store, log, verifier string) error {
-	had, err := t.read(log, verifier) // before the head: both only grow
-	if had == nil || err != nil {
-		return err
+// Check returns an error that wraps audit.ErrUnsound unless the log holds all that the tip and the Witnessed beside it
+// are over: a LostError if it is shorter. A gateway may write the log meanwhile.
+func (t Tip) Check(ctx context.Context, store audit.Store, log, verifier string) (worst error) {
+	most := uint64(0)
+	for _, kept := range []Tip{t, t.Witnessed()} {
+		had, err := kept.read(log, verifier) // before the head: both only grow
+		if err != nil {
+			return err
+		}
+		if had == nil {
+			continue
+		}
+		if err := Compare(ctx, store, log, verifier, *had, string(kept)); err != nil && had.Size >= most {
+			worst, most = err, had.Size
+		}
 	}
-	return Compare(ctx, store, log, verifier, *had, string(t))
+	return worst
 }
 
 // MayGrow returns an error unless records may be added to a log: Check, and that no other log goes on

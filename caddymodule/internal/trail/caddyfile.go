@@ -1,6 +1,7 @@
 package trail
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/caddyserver/caddy/v2"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/redaction"
 )
 
 // OptionTable has the options in the block of audit that are not the store's.
@@ -42,6 +45,24 @@ var OptionTable = []directive.Option[Options]{
 		Meaning:  "where else the newest checkpoint is [kept](evidence.md#keep-the-checkpoint-elsewhere), and how often it is checked (1s at least)",
 		Fallback: "nowhere; every minute",
 		Read:     (*Options).unmarshalCheckpointTo,
+	},
+	{
+		Name: "witness", Arguments: "<vkey> <url> [<interval>]", Repeatable: true,
+		Meaning:  "another party that [signs each new checkpoint](evidence.md#have-checkpoints-cosigned): its public key and its URL, and how often it is asked if there is a new one (1s at least)",
+		Fallback: "none; every minute",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return cosigned.Read(d, &o.Witnesses) },
+	},
+	{
+		Name: "quorum", Arguments: "<number>",
+		Meaning:  "how many witnesses must have signed a checkpoint for it to be the [cosigned one](evidence.md#have-checkpoints-cosigned)",
+		Fallback: "a majority: more than half of the witnesses",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return cosigned.ReadQuorum(d, &o.Quorum) },
+	},
+	{
+		Name:     "require_witnesses",
+		Meaning:  "the gateway does not start before a quorum of its witnesses has signed the newest checkpoint",
+		Fallback: "it starts with an alert",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.RequireWitnesses) },
 	},
 	{
 		Name: "encryption_key", Arguments: "<file>|<placeholder>",
@@ -125,5 +146,24 @@ func (o *Options) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
 		one.Interval = caddy.Duration(interval)
 	}
 	o.CheckpointTo = append(o.CheckpointTo, one)
+	return nil
+}
+
+// redactArguments reads "redact <pointer>…". It checks each pointer here, where the line is
+// known.
+func redactArguments(o *Options, d *caddyfile.Dispenser) error {
+	pointers := d.RemainingArgs()
+	if len(pointers) == 0 {
+		return d.Err("give one or more JSON Pointers, such as: redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro")
+	}
+	for _, pointer := range pointers {
+		if err := redaction.Check(pointer); err != nil {
+			return d.WrapErr(err)
+		}
+		if slices.Contains(o.Redact, pointer) {
+			return d.Errf("redact %s is given twice", pointer)
+		}
+		o.Redact = append(o.Redact, pointer)
+	}
 	return nil
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
+	"github.com/fielato/fielato/caddymodule/internal/redaction"
 	"github.com/fielato/fielato/internal/mask"
 )
 
@@ -44,6 +47,17 @@ type Options struct {
 	// CheckpointTo are the places to which the newest checkpoint is published.
 	CheckpointTo []checkpoint.Options `json:"checkpoint_to,omitempty"`
 
+	// Witnesses are the parties that cosign the checkpoints.
+	Witnesses []cosigned.Options `json:"witness,omitempty"`
+
+	// Quorum is how many witnesses must have cosigned a checkpoint for it to be handed out as witnessed. Default: a
+	// majority, more than half of them.
+	Quorum int `json:"quorum,omitempty"`
+
+	// RequireWitnesses keeps the gateway from starting until a quorum has cosigned the newest checkpoint. Default:
+	// false, it starts with an alert.
+	RequireWitnesses bool `json:"require_witnesses,omitempty"`
+
 	// EncryptionKey is the key that encrypts the content of records at rest, that is
 	// their bodies and what quotes them: the path of a file with mode 0600, or a
 	// placeholder such as `{env.NAME}` or `{file.PATH}` for the key itself. The fields
@@ -54,6 +68,7 @@ type Options struct {
 	content      *audit.ContentKey
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
+	policy       *cosigned.Policy         // of Witnesses, nil for none
 }
 
 const (
@@ -93,7 +108,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 		return fmt.Errorf("retention: %w", err)
 	}
 	for _, pointer := range o.Redact {
-		if err := checkRedacted(pointer); err != nil {
+		if err := redaction.Check(pointer); err != nil {
 			return err
 		}
 	}
@@ -113,8 +128,12 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 		}
 		o.destinations = append(o.destinations, resolved)
 	}
-	return nil
+	o.policy, err = cosigned.Resolve(o.Witnesses, o.Quorum, o.RequireWitnesses)
+	return err
 }
+
+// Policy returns who cosigns the checkpoints, nil for nobody. The options must be provisioned.
+func (o *Options) Policy() *cosigned.Policy { return o.policy }
 
 // Fields returns the fields of Redact. The options must be provisioned.
 func (o *Options) Fields() *mask.Fields { return o.fields }
@@ -133,6 +152,11 @@ func (o *Options) Witness(t *Trail) error {
 		}
 	}
 	return nil
+}
+
+// witnessedAs reports whether the options have the same witnesses.
+func (o *Options) witnessedAs(other *Options) bool {
+	return slices.Equal(o.Witnesses, other.Witnesses) && o.Quorum == other.Quorum && o.RequireWitnesses == other.RequireWitnesses
 }
 
 // Agree returns an error if these options differ from those with which t was opened.

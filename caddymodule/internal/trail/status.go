@@ -2,6 +2,7 @@ package trail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -122,7 +123,7 @@ const failureHolds = 10 * time.Second
 // Ready returns nil if the trail takes records, as far as can be known without an exchange. It
 // flushes the backlog first, which is the best test.
 func (t *Trail) Ready(ctx context.Context, now time.Time) error {
-	if err := t.Lost(); err != nil {
+	if err := errors.Join(t.Lost(), t.cosigned.Contradicted()); err != nil {
 		return err
 	}
 	if err := t.backlog.flush(ctx); err != nil {
@@ -134,6 +135,9 @@ func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 // Problem returns the trail's present problem, nil if there is none. It writes nothing.
 func (t *Trail) Problem(now time.Time) error {
 	if err := t.Lost(); err != nil {
+		return err
+	}
+	if err := t.cosigned.Contradicted(); err != nil {
 		return err
 	}
 	if t.shortened.Load() {

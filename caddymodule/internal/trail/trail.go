@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 	"github.com/fielato/fielato/internal/cache"
@@ -69,6 +70,7 @@ type Trail struct {
 	shortened atomic.Bool
 	// lost: the log has said that the files of the store are gone.
 	lost     sync.Once
+	cosigned *cosigned.Keeper
 	sentinel *sentinel.Sentinel
 	// invented: the store marks the log as one that the built-in service has issued into.
 	invented atomic.Bool
@@ -161,7 +163,11 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if t.writer, err = audit.Open(ctx, store, t.Log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, advised(err)
 	}
-	if err := options.keys.Tip(name).Check(ctx, store, name, t.publicKey); err != nil {
+	tip := options.keys.Tip(name)
+	if err = tip.Check(ctx, store, name, t.publicKey); err == nil {
+		t.cosigned, err = cosigned.NewKeeper(ctx, cosigned.Log{Name: name, Verifier: t.publicKey, Store: store, Tip: tip, Logger: trailLogger()})
+	}
+	if err != nil {
 		return nil, errors.Join(err, t.writer.Close())
 	}
 	if t.ContentKey == "" {
@@ -188,7 +194,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	options.keys.keepUsed(signing.Verifier(), name)
 	t.startCoordinator(suspects.OrderingKeys(), predecessors)
-	t.sentinel = sentinel.Start(sentinel.Settings{Log: name, Store: store, Checkpoint: t.Checkpoint, Tip: options.keys.Tip(name), Logger: trailLogger()})
+	t.sentinel = sentinel.Start(sentinel.Settings{Log: name, Store: store, Checkpoint: t.Checkpoint, Tip: tip, Logger: trailLogger()})
 	return t, nil
 }
 
@@ -256,6 +262,10 @@ func (t *Trail) AppendIn(turn *once.Turn, r *audit.Record, intent *Entry) (uint6
 
 // write appends the record and notes the result. It does not flush the backlog.
 func (t *Trail) write(ctx context.Context, r *audit.Record, lease *audit.LeaseChange) (uint64, error) {
+	if err := t.cosigned.Contradicted(); err != nil {
+		t.status.observe(r, err)
+		return 0, err
+	}
 	if err := t.markInvented(ctx, r); err != nil {
 		t.noteLost(err)
 		t.status.observe(r, err)

@@ -1,4 +1,6 @@
-package trail
+// Package redaction knows which members of requests and answers a record can do without: the pointers of the option
+// redact.
+package redaction
 
 import (
 	"fmt"
@@ -6,34 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// redactArguments reads "redact <pointer>…". It checks each pointer here, where the line is
-// known.
-func redactArguments(o *Options, d *caddyfile.Dispenser) error {
-	pointers := d.RemainingArgs()
-	if len(pointers) == 0 {
-		return d.Err("give one or more JSON Pointers, such as: redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro")
-	}
-	for _, pointer := range pointers {
-		if err := checkRedacted(pointer); err != nil {
-			return d.WrapErr(err)
-		}
-		if slices.Contains(o.Redact, pointer) {
-			return d.Errf("redact %s is given twice", pointer)
-		}
-		o.Redact = append(o.Redact, pointer)
-	}
-	return nil
-}
-
-// checkRedacted returns an error with advice unless the pointer leads to a member of some
+// Check returns an error with advice unless the pointer leads to a member of some
 // request or answer that a record can do without.
-func checkRedacted(pointer string) error {
+func Check(pointer string) error {
 	wrong := func(format string, a ...any) error {
 		return fmt.Errorf("redact %s: "+format, append([]any{pointer}, a...)...)
 	}
@@ -139,7 +120,7 @@ func Namesakes(redacted []string) (kept []string) {
 		for i := range shape.Members {
 			m := &shape.Members[i]
 			pointer := way + "/" + m.Name
-			if last[m.Name] && !slices.Contains(redacted, pointer) && !slices.Contains(kept, pointer) && checkRedacted(pointer) == nil {
+			if last[m.Name] && !slices.Contains(redacted, pointer) && !slices.Contains(kept, pointer) && Check(pointer) == nil {
 				kept = append(kept, pointer)
 			}
 			visit(m.Shape, pointer)
