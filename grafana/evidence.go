@@ -99,6 +99,16 @@ func evidenceKeeping() []Panel {
 			Queries:     one(`sum by (result) (increase(wsfev1_audit_checkpoint_posts_total{$own}[$__rate_interval]))`, "{{result}}"),
 		},
 		{
+			Title: "Age of the newest cosigned checkpoint", Unit: "s",
+			Description: "Since each witness was last known to have signed the newest checkpoint. Empty without witnesses. It should stay below a few intervals.",
+			Queries:     one(`time() - min by (instance, witness) (wsfev1_audit_witness_timestamp_seconds{$own})`, "{{instance}}, {{witness}}"),
+		},
+		{
+			Title: "Answers of witnesses", Unit: "short",
+			Description: "Attempts to have the newest checkpoint cosigned: signed, or why not. unsound: the witness refuses a sound proof, or there is proof that the log has lost records or was rewritten.",
+			Queries:     one(`sum by (witness, result) (increase(wsfev1_audit_witness_requests_total{$own}[$__rate_interval]))`, "{{witness}}, {{result}}"),
+		},
+		{
 			Title: "Age of the newest backup", Unit: "s",
 			Description: "Since the newest backup by audit backup. Empty if there was none, and if the trail is in PostgreSQL.",
 			Queries:     one(`time() - min by (instance) (wsfev1_audit_backup_timestamp_seconds{$own})`, "{{instance}}"),

@@ -37,6 +37,7 @@ http://JUDGING {
 	wsfev1 {
 		audit sqlite FOLDER/judging.db {
 			checkpoint_to FOLDER/judging.checkpoint 1s
+			witness testigo.example/w1+b99f49ea+BOpKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs http://127.0.0.1:9 1s
 		}
 		recover within 2s
 		breaker off
