@@ -162,6 +162,11 @@ func newGroup(t *testing.T, of *trail, quorum int, require bool, places ...*plac
 	for _, p := range places {
 		all = append(all, p.options())
 	}
+	return groupOf(t, of, quorum, require, all)
+}
+
+func groupOf(t *testing.T, of *trail, quorum int, require bool, all []cosigned.Options) *group {
+	t.Helper()
 	policy, err := cosigned.Resolve(all, quorum, require)
 	if err != nil {
 		t.Fatal(err)
