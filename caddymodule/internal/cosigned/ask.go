@@ -106,7 +106,7 @@ func (a *asking) ask(ctx context.Context, target []byte, always bool) (err error
 func (a *asking) aim(signed []byte) (err error) {
 	a.signed = signed
 	if a.target, err = audit.OpenCheckpoint(signed, a.keeper.log.Verifier); err != nil {
-		return fail(resultFailed, "reading the newest checkpoint: %v", err) //nolint:errorlint // no proof against the log
+		return fail(resultFailed, "reading the newest checkpoint: %v", err) // %v: no proof against the log
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (a *asking) remind(ctx context.Context, told uint64) (uint64, error) {
 func (a *asking) send(ctx context.Context, older, newer uint64, signed []byte) (answer, error) {
 	proof, err := a.keeper.prove(ctx, older, newer)
 	if err != nil {
-		return answer{}, fail(resultFailed, "proving that the log with %d records continues the one with %d: %v", newer, older, err) //nolint:errorlint // no proof against the log
+		return answer{}, fail(resultFailed, "proving that the log with %d records continues the one with %d: %v", newer, older, err) // %v: no proof against the log
 	}
 	a.sent = true
 	got, err := a.add(ctx, witness.Request{Old: older, Proof: proof, Checkpoint: signed})

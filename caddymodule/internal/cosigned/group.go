@@ -192,7 +192,7 @@ func (m *member) pause() time.Duration {
 			pause = min(2*pause, max(maxRetry, m.every))
 		}
 	}
-	return pause - pause/10 + rand.N(pause/5+1)
+	return pause - pause/10 + rand.N(pause/5+1) //nolint:gosec // nobody gains by guessing it
 }
 
 // turn asks the witness once.
