@@ -108,6 +108,27 @@ func TestAQuorumSignsOneCheckpoint(t *testing.T) {
 	}
 }
 
+// TestWitnessesSignTheSameCheckpoints, though the log grows between their turns: else no quorum would ever sign one.
+func TestWitnessesSignTheSameCheckpoints(t *testing.T) {
+	of := newTrail(t, 3)
+	places := []*place{newPlace(t, "a.example", 1, of.Verifier()), newPlace(t, "b.example", 2, of.Verifier()), newPlace(t, "c.example", 3, of.Verifier())}
+	g := newGroup(t, of, 3, true, places...)
+	if err := g.start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		of.grow(1)
+		g.turn()
+	}
+	newest := of.keeper.Newest()
+	if got := of.size(newest); got+2*uint64(len(places)) < of.size(of.Checkpoint()) {
+		t.Errorf("%d of %d records are cosigned: %s", got, of.size(of.Checkpoint()), g.said())
+	}
+	for _, p := range places {
+		verified(t, newest, of, p)
+	}
+}
+
 // TestARestoredLogIsProved by a checkpoint that the witness shows, and by nothing less. The checkpoint is kept.
 func TestARestoredLogIsProved(t *testing.T) {
 	older, other := newTrail(t, 4), newTrail(t, 12)

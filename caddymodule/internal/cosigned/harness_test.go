@@ -147,13 +147,14 @@ func (p *place) options() cosigned.Options {
 // group asks witnesses, at turns that the test gives.
 type group struct {
 	*cosigned.Group
-	t     *testing.T
-	of    *trail
-	turns chan time.Time
-	waits chan time.Duration
-	logs  *observer.ObservedLogs
-	mu    sync.Mutex // guards now
-	now   time.Time
+	t       *testing.T
+	of      *trail
+	members int
+	turns   chan time.Time
+	waits   chan time.Duration
+	logs    *observer.ObservedLogs
+	mu      sync.Mutex // guards now
+	now     time.Time
 }
 
 func newGroup(t *testing.T, of *trail, quorum int, require bool, places ...*place) *group {
@@ -172,7 +173,7 @@ func groupOf(t *testing.T, of *trail, quorum int, require bool, all []cosigned.O
 		t.Fatal(err)
 	}
 	core, logs := observer.New(zap.InfoLevel)
-	g := &group{t: t, of: of, turns: make(chan time.Time), waits: make(chan time.Duration, 100), logs: logs, now: time.Now()}
+	g := &group{t: t, of: of, members: len(all), turns: make(chan time.Time), waits: make(chan time.Duration, 100), logs: logs, now: time.Now()}
 	g.Group = cosigned.New(policy, cosigned.Handle{Key: "trail", Enter: func(context.Context) (cosigned.Source, func(), error) {
 		return of, func() {}, nil
 	}}, zap.New(core), cosigned.Clock{Now: g.clock, After: func(d time.Duration) <-chan time.Time {
@@ -199,11 +200,13 @@ func (g *group) start() error {
 	err := g.First(g.t.Context(), g.of)
 	g.Start()
 	g.t.Cleanup(g.Stop)
-	<-g.waits
+	for range g.members {
+		<-g.waits
+	}
 	return err
 }
 
-// turn gives a group of one witness a turn, and returns how long it waits for the next one.
+// turn gives the witness that has waited longest a turn, and returns how long it waits for the next one.
 func (g *group) turn() time.Duration {
 	g.turns <- g.clock()
 	return <-g.waits
