@@ -115,7 +115,7 @@ func (c *Coordinator) resume(t *Turn, lease audit.Lease) {
 	q.recalled, q.last, q.recent = false, 0, nil
 }
 
-// settledAt notes the last number, once what is open was settled.
+// settledAt notes the last number, once nothing is open any more.
 func (t *Turn) settledAt(last int64) {
 	if !t.lease.settled {
 		t.lease.last = last

@@ -328,7 +328,7 @@ func TestANumberThatOnlyTheServiceHasNamedIsNotKept(t *testing.T) {
 	})
 }
 
-// TestAnOpenRequestIsSeenByAllWhoDoNotRecover: nobody asks the service, and what is open stays so.
+// TestAnOpenRequestIsSeenByAllWhoDoNotRecover: nobody asks the service, and the request stays open.
 func TestAnOpenRequestIsSeenByAllWhoDoNotRecover(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		a, b := c.join(), c.join()

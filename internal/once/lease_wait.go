@@ -15,7 +15,7 @@ type waiting struct {
 	free  chan struct{} // closed when the name can be taken
 }
 
-// Pauses between two looks at the names that turns wait for: a quarter of what the newest of them has
+// Pauses between two looks at the names that turns wait for: a quarter of the time that the newest one has
 // waited for, within these bounds. One look is for all names.
 //
 // The store does not tell who waits, as PostgreSQL could with NOTIFY: it lets only one transaction commit at a
