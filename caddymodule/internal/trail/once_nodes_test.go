@@ -58,6 +58,7 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 		case 10:
 			proxy.Cut()
 		case 15:
+			h.starting.Wait() // a gateway does not start without its database
 			cluster.Kill(t)
 			cluster.Start(t)
 		}
