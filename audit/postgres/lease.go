@@ -52,10 +52,14 @@ type leaseRow struct {
 }
 
 // lockLease waits for all that has locked the row before.
-const lockLease = "SELECT holder, owner, fence, since, expires, (extract(epoch FROM now()) * 1000000)::INT8 FROM audit_leases WHERE name = $1 FOR UPDATE"
+const lockLease = "SELECT " + leaseColumns + " FROM audit_leases WHERE name = $1 FOR UPDATE"
 
-func scanLease(found pgx.Row) (row leaseRow, err error) {
-	err = found.Scan(&row.holder, &row.owner, &row.fence, &row.since, &row.expires, &row.now)
+// leaseColumns are the columns that scanLease reads.
+const leaseColumns = "holder, owner, fence, since, expires, (extract(epoch FROM now()) * 1000000)::INT8"
+
+// scanLease reads a row, with more columns behind leaseColumns.
+func scanLease(found pgx.Row, more ...any) (row leaseRow, err error) {
+	err = found.Scan(append([]any{&row.holder, &row.owner, &row.fence, &row.since, &row.expires, &row.now}, more...)...)
 	return row, err
 }
 

@@ -14,16 +14,15 @@ import (
 var errKeyGone = errors.New("a data key was destroyed meanwhile")
 
 // lockLog is lockLease, and returns the checkpoint with a number too.
-const lockLog = "SELECT holder, owner, fence, since, expires, (extract(epoch FROM now()) * 1000000)::INT8, (SELECT note FROM audit_checkpoints WHERE log = $2 AND number = $3) FROM audit_leases WHERE name = $1 FOR UPDATE"
+const lockLog = "SELECT " + leaseColumns + ", (SELECT note FROM audit_checkpoints WHERE log = $2 AND number = $3) FROM audit_leases WHERE name = $1 FOR UPDATE"
 
 // queueRight locks the row of the log. Head waits for this transaction, and so do a purge that
 // destroys keys, and a process that takes the log over. It fails where another process has
 // claimed the log, and where the log lacks the newest checkpoint that this store knows.
 func queueRight(b *pgx.Batch, log string, held *lease, known checkpoint) {
 	b.Queue(lockLog, writeLease(log), log, known.number).QueryRow(func(found pgx.Row) error {
-		var row leaseRow
 		var note []byte
-		err := found.Scan(&row.holder, &row.owner, &row.fence, &row.since, &row.expires, &row.now, &note)
+		row, err := scanLease(found, &note)
 		switch {
 		case err != nil:
 		case held != nil:
@@ -31,11 +30,19 @@ func queueRight(b *pgx.Batch, log string, held *lease, known checkpoint) {
 		case row.held():
 			err = row.taken(log)
 		}
-		if err == nil && known.number > 0 && !bytes.Equal(note, known.note) {
-			err = errEndLost
+		if err != nil || known.number == 0 {
+			return err
 		}
-		return err
+		return known.check(note)
 	})
+}
+
+// check compares a checkpoint with the one that the database has under its number, nil for none.
+func (c *checkpoint) check(note []byte) error {
+	if !bytes.Equal(note, c.note) {
+		return errEndLost
+	}
+	return nil
 }
 
 // errEndLost: the database does not have the newest checkpoint that this store knows. A server that
@@ -51,11 +58,10 @@ func queueNewest(b *pgx.Batch, log string, known checkpoint) {
 	}
 	b.Queue("SELECT note FROM audit_checkpoints WHERE log = $1 AND number = $2", log, known.number).QueryRow(func(found pgx.Row) error {
 		var note []byte
-		err := found.Scan(&note)
-		if errors.Is(err, pgx.ErrNoRows) || err == nil && !bytes.Equal(note, known.note) {
-			return errEndLost
+		if err := found.Scan(&note); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
 		}
-		return err
+		return known.check(note)
 	})
 }
 
