@@ -3,7 +3,6 @@ package cosigned
 import (
 	"strconv"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/fielato/fielato/caddymodule/internal/directive"
@@ -19,11 +18,10 @@ func Read(d *caddyfile.Dispenser, all *[]Options) error {
 	}
 	one := Options{Key: arguments[0], URL: arguments[1]}
 	if len(arguments) == 3 {
-		interval, err := caddy.ParseDuration(arguments[2])
-		if err != nil || interval < MinInterval {
-			return d.Errf("witness: %q is not an interval: give a duration of 1s at least, such as 10m", arguments[2])
+		var err error
+		if one.Interval, err = directive.Interval(d, "witness", arguments[2], MinInterval, "10m"); err != nil {
+			return err
 		}
-		one.Interval = caddy.Duration(interval)
 	}
 	if err := one.Check(); err != nil {
 		return d.WrapErr(err)

@@ -106,7 +106,7 @@ func names(known []note.Verifier, line note.Signature) bool {
 	return slices.ContainsFunc(known, func(v note.Verifier) bool { return v.Name() == line.Name && v.KeyHash() == line.Hash })
 }
 
-// bare returns the note without lines of unknown keys: those of log and witness.
+// bare returns the note with the lines of log and witness alone.
 func (s Signed) bare(verifier string, w *Witness) ([]byte, error) {
 	own := s
 	own.opened = &note.Note{Text: s.opened.Text, Sigs: s.opened.Sigs}

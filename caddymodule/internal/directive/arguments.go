@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
@@ -130,4 +131,14 @@ func NoArgument(d *caddyfile.Dispenser, value *bool) error {
 	}
 	*value = true
 	return nil
+}
+
+// Interval reads how often an option does something, at least as long as least. example is an interval for who gives
+// another text.
+func Interval(d *caddyfile.Dispenser, option, text string, least time.Duration, example string) (caddy.Duration, error) {
+	interval, err := caddy.ParseDuration(text)
+	if err != nil || interval < least {
+		return 0, d.Errf("%s: %q is not an interval: give a duration of %s at least, such as %s", option, text, least, example)
+	}
+	return caddy.Duration(interval), nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/fielato/fielato/audit"
@@ -139,11 +138,10 @@ func (o *Options) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
 	}
 	one := checkpoint.Options{To: arguments[0]}
 	if len(arguments) == 2 {
-		interval, err := caddy.ParseDuration(arguments[1])
-		if err != nil || interval < checkpoint.MinInterval {
-			return d.Errf("checkpoint_to: %q is not an interval: give a duration of 1s at least, such as 1m", arguments[1])
+		var err error
+		if one.Interval, err = directive.Interval(d, "checkpoint_to", arguments[1], checkpoint.MinInterval, "1m"); err != nil {
+			return err
 		}
-		one.Interval = caddy.Duration(interval)
 	}
 	o.CheckpointTo = append(o.CheckpointTo, one)
 	return nil
