@@ -142,7 +142,7 @@ func (t *Turn) mustTake() bool {
 // away must call it first, as a repeat has its answer; and so must one whose intent could not take the lease
 // (audit.ErrLeaseTaken). It does nothing in a turn that has its lease.
 //
-// The errors are those of Enter. After one, the caller may only leave.
+// It returns the same errors as Enter. After one, the caller may only leave.
 func (t *Turn) LookBack(ctx context.Context) error {
 	if !t.mustTake() {
 		return nil

@@ -61,7 +61,7 @@ const (
 	leaseTime = 4 * time.Second
 	// leaseMargin is how long before its end a lease counts as lost.
 	leaseMargin = time.Second
-	// leaseBeat is how often the holder looks for leases to extend: those of requests that take long.
+	// leaseBeat is how often the holder looks for leases to extend, as requests that take long need.
 	leaseBeat = 500 * time.Millisecond
 	// abandonedBeat is how often queues of processes that have died are looked for.
 	abandonedBeat = 5 * time.Second
@@ -142,16 +142,20 @@ func (m *LeaseManager) took(name string, holder audit.Holder, asked Instant) {
 func (m *LeaseManager) holds(name string, holder audit.Holder) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lease := m.held[name]
-	return lease != nil && lease.holder == holder && lease.lasts(m.now())
+	return m.lasts(name) && m.held[name].holder == holder
 }
 
 // inUse reports whether a turn of this process has the lease.
 func (m *LeaseManager) inUse(name string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.lasts(name)
+}
+
+// lasts reports whether this process has a lease that may be relied upon. The caller holds mu.
+func (m *LeaseManager) lasts(name string) bool {
 	lease := m.held[name]
-	return lease != nil && lease.lasts(m.now())
+	return lease != nil && lease.remains(m.now()) > leaseMargin
 }
 
 // drop forgets the lease of a turn, and reports whether the turn had it.
@@ -179,6 +183,3 @@ func (m *LeaseManager) giveBack(change audit.LeaseChange) {
 
 // remains returns how long the lease still lasts.
 func (l *heldLease) remains(now Instant) time.Duration { return leaseTime - now.Since(l.asked) }
-
-// lasts reports whether the lease may be relied upon.
-func (l *heldLease) lasts(now Instant) bool { return l.remains(now) > leaseMargin }
