@@ -136,7 +136,7 @@ var mayImport = map[string][]string{
 	"audit/sqlite/internal/file":                  {"audit"},
 	"audit/sqlite":                                {"audit", "audit/sqlite/internal/file", "internal/segment", "internal/segment/run", "wsfev1", "internal/durable", "internal/openfiles", "internal/panics"},
 	"audit/postgres":                              {"audit", "internal/segment", "internal/segment/run", "wsfev1", "internal/postgres", "internal/panics"},
-	"internal/audittest":                          {"audit", "audit/verify", "internal/testrun", "wsfev1"},
+	"internal/audittest":                          {"audit", "audit/verify", "internal/cosignature", "internal/testrun", "wsfev1"},
 	"grafana":                                     {},
 	"grafana/generate":                            {"grafana"},
 	"internal/cache":                              {},

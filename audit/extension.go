@@ -13,27 +13,34 @@ import (
 // been checked before. The error wraps ErrUnsound if an older copy of the store was put back, or
 // its history has changed.
 func CheckExtension(ctx context.Context, store Store, log string, older, newer Checkpoint) error {
+	_, err := ProveExtension(ctx, store, log, older, newer)
+	return err
+}
+
+// ProveExtension returns the proof of what CheckExtension checks, the hashes of a consistency proof (RFC 6962, section
+// 2.1.2). It is empty if one of the checkpoints is over no record, or both are over the same ones.
+func ProveExtension(ctx context.Context, store Store, log string, older, newer Checkpoint) (tlog.TreeProof, error) {
 	switch {
 	case older.Origin != newer.Origin:
-		return fmt.Errorf("%w: one checkpoint is of %q, the other of %q", ErrUnsound, older.Origin, newer.Origin)
+		return nil, fmt.Errorf("%w: one checkpoint is of %q, the other of %q", ErrUnsound, older.Origin, newer.Origin)
 	case older.Size > newer.Size:
-		return fmt.Errorf("%w: log %q has %d records and had %d: the newest %d are gone",
+		return nil, fmt.Errorf("%w: log %q has %d records and had %d: the newest %d are gone",
 			ErrUnsound, log, newer.Size, older.Size, older.Size-newer.Size)
 	}
 	other := fmt.Errorf("%w: the first %d of the %d records of log %q are not those that were there: this is another history",
 		ErrUnsound, older.Size, newer.Size, log)
 	if older.Size == 0 {
 		if older.Root != new(Tree).Root() {
-			return other
+			return nil, other
 		}
-		return nil
+		return nil, nil
 	}
 	proof, err := tlog.ProveTree(int64(newer.Size), int64(older.Size), HashReader(ctx, store, log, newer.Size))
 	if err != nil {
-		return fmt.Errorf("comparing log %q at %d with itself at %d: %w", log, newer.Size, older.Size, err)
+		return nil, fmt.Errorf("comparing log %q at %d with itself at %d: %w", log, newer.Size, older.Size, err)
 	}
 	if tlog.CheckTree(proof, int64(newer.Size), newer.Root, int64(older.Size), older.Root) != nil {
-		return other
+		return nil, other
 	}
-	return nil
+	return proof, nil
 }

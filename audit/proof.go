@@ -32,12 +32,13 @@ type Proof struct {
 	Checkpoint []byte
 }
 
-// Prove makes the proof of a record against the newest checkpoint of its log, and checks
-// it by the log's public key (Key.Verifier) before it hands it out. Errors wrap
+// Prove makes the proof of a record, and checks it by the log's public key (Key.Verifier) before it hands it out. The
+// proof is against the newest checkpoint that witnesses have cosigned if that covers the record, so that it carries
+// their signatures, and against the log's newest one if not. Errors wrap
 // ErrNotFound where the log has no such record, and ErrUnproven where the store's data proves
 // nothing: verify the log then.
 func Prove(ctx context.Context, store Store, log, verifier string, index uint64) (*Proof, error) {
-	p, err := Gather(ctx, store, log, index)
+	p, err := Gather(ctx, store, log, verifier, index)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func Prove(ctx context.Context, store Store, log, verifier string, index uint64)
 
 // Gather is Prove without the check: it returns the store's data, which may prove nothing. It is
 // for callers that show why. With an error it returns the parts that could be read.
-func Gather(ctx context.Context, store Store, log string, index uint64) (*Proof, error) {
+func Gather(ctx context.Context, store Store, log, verifier string, index uint64) (*Proof, error) {
 	p := &Proof{Index: index}
 	head, err := store.Head(ctx, log)
 	if err != nil {
@@ -71,7 +72,15 @@ func Gather(ctx context.Context, store Store, log string, index uint64) (*Proof,
 		return p, fmt.Errorf("record %d of log %q has %d bytes, a proof takes %d", index, log, length, maxProvenRecord)
 	}
 	p.Form = form
-	if p.Hashes, err = tlog.ProveRecord(int64(head.Size), int64(index), HashReader(ctx, store, log, head.Size)); err != nil {
+	size := head.Size
+	cosigned, signed, err := Cosigned(ctx, store, log, verifier)
+	if err != nil {
+		return p, err
+	}
+	if index < cosigned.Size && cosigned.Size <= head.Size {
+		size, p.Checkpoint = cosigned.Size, signed
+	}
+	if p.Hashes, err = tlog.ProveRecord(int64(size), int64(index), HashReader(ctx, store, log, size)); err != nil {
 		return p, fmt.Errorf("proving record %d of log %q: %w", index, log, err)
 	}
 	return p, nil

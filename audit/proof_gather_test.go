@@ -12,7 +12,7 @@ import (
 // TestGatherReturnsWhatProvesNothing, so that somebody can be shown why: Prove refuses the same store.
 func TestGatherReturnsWhatProvesNothing(t *testing.T) {
 	s, verifier := provable(t, 21)
-	whole, err := audit.Gather(t.Context(), s, log, 17)
+	whole, err := audit.Gather(t.Context(), s, log, "", 17)
 	if err != nil || string(whole.Marshal()) != string(prove(t, s, verifier, 17).Marshal()) {
 		t.Fatalf("what is sound is not the proof: %v", err)
 	}
@@ -22,7 +22,7 @@ func TestGatherReturnsWhatProvesNothing(t *testing.T) {
 		"another checkpoint": &otherHead{s, []byte("none")},
 		"no checkpoint":      &otherHead{s, nil},
 	} {
-		p, err := audit.Gather(t.Context(), store, log, 17)
+		p, err := audit.Gather(t.Context(), store, log, "", 17)
 		if err != nil || len(p.Form.Summary) == 0 || len(p.Hashes) == 0 {
 			t.Errorf("%s: %v, %+v", name, err, p)
 		}
@@ -30,11 +30,11 @@ func TestGatherReturnsWhatProvesNothing(t *testing.T) {
 			t.Errorf("%s: %v, want ErrUnproven", name, err)
 		}
 	}
-	p, err := audit.Gather(t.Context(), &leafless{s}, log, 17)
+	p, err := audit.Gather(t.Context(), &leafless{s}, log, "", 17)
 	if !errors.Is(err, audit.ErrUnsound) || len(p.Form.Summary) == 0 || p.Checkpoint == nil {
 		t.Errorf("without the leaves: %v, %+v", err, p)
 	}
-	p, err = audit.Gather(t.Context(), s, log, 21)
+	p, err = audit.Gather(t.Context(), s, log, "", 21)
 	if !errors.Is(err, audit.ErrNotFound) || p.Checkpoint == nil {
 		t.Errorf("a record after the last: %v, %+v", err, p)
 	}

@@ -67,6 +67,8 @@ type exporter struct {
 	// target is the checkpoint that the export is over, signed its note.
 	target audit.Checkpoint
 	signed []byte
+	// cosigned is the newest checkpoint that witnesses have signed, nil for none.
+	cosigned []byte
 	// state lists the files that are whole. tree is over their records and the records of the part
 	// that is being written. part is nil if there is none.
 	state *Manifest
@@ -85,8 +87,11 @@ func (e *exporter) run(ctx context.Context) error {
 		return err
 	}
 	finished, err := e.load()
-	if err != nil || finished {
+	if err != nil {
 		return err
+	}
+	if finished {
+		return e.witnessAgain(ctx)
 	}
 	if err := e.catchUp(ctx); err != nil {
 		return err
@@ -107,6 +112,9 @@ func (e *exporter) run(ctx context.Context) error {
 	if e.state.Purges, err = e.purges(ctx); err != nil {
 		return err
 	}
+	if _, err := e.witness(ctx); err != nil {
+		return err
+	}
 	if err := e.state.write(e.folder, manifestName); err != nil {
 		return err
 	}
@@ -115,6 +123,10 @@ func (e *exporter) run(ctx context.Context) error {
 
 // readTarget reads the checkpoint that the export is over.
 func (e *exporter) readTarget(ctx context.Context) (err error) {
+	// It comes before the head: a gateway at work may have a later one cosigned at any moment.
+	if _, e.cosigned, err = audit.Cosigned(ctx, e.store, e.log, e.options.Verifier); err != nil {
+		return err
+	}
 	head, err := e.store.Head(ctx, e.log)
 	if err != nil {
 		return fmt.Errorf("reading its head: %w", err)

@@ -17,7 +17,9 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/9"
+	exportFormat = "fielato-export/10"
+	// exportFormatUnwitnessed is the format of builds that knew no Witnessed.
+	exportFormatUnwitnessed = "fielato-export/9"
 	// exportFormatUnplaced is the format of builds that knew no Environment.
 	exportFormatUnplaced = "fielato-export/8"
 	// exportFormatUncertified is the format of builds that knew no Certificate and no Way.
@@ -46,7 +48,7 @@ const (
 )
 
 // exportFormats are those that can be read, the newest first.
-var exportFormats = []string{exportFormat, exportFormatUnplaced, exportFormatUncertified, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
+var exportFormats = []string{exportFormat, exportFormatUnwitnessed, exportFormatUnplaced, exportFormatUncertified, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
 
 // Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
 // Verify believes nothing else of it.
@@ -59,6 +61,8 @@ type Manifest struct {
 	Size uint64 `json:"size"`
 	// Checkpoint is the signed note over exactly these records.
 	Checkpoint string `json:"checkpoint,omitzero"`
+	// Witnessed is nil if no checkpoint of the log was cosigned.
+	Witnessed *Witnessed `json:"witnessed,omitempty"`
 	// FileRecords is how many records each file has but the last.
 	FileRecords uint64 `json:"file_records"`
 	// Compression is zstd or empty. It applies to the files of records, not to the invoices.
@@ -142,6 +146,9 @@ func (m *Manifest) check() error {
 	if !slices.Contains(exportFormats, m.Format) || m.Format == exportFormatUnrecorded && len(m.Purges) > 0 {
 		return fmt.Errorf("its format is %q, this build reads %s", m.Format, strings.Join(exportFormats, ", "))
 	}
+	if m.Witnessed != nil && m.Format != exportFormat {
+		return fmt.Errorf("the format %s has no cosigned checkpoint", m.Format)
+	}
 	if m.FileRecords == 0 || m.FileRecords%audit.TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)
 	}
@@ -176,7 +183,7 @@ func (m *Manifest) add(f *RecordFile) {
 
 // cut leaves the first n files.
 func (m *Manifest) cut(n int) {
-	m.Files, m.Checkpoint = m.Files[:n], ""
+	m.Files, m.Checkpoint, m.Witnessed = m.Files[:n], "", nil
 	m.Size, m.Purged, m.Sealed = 0, 0, 0
 	for i := range m.Files {
 		m.add(&m.Files[i])

@@ -61,6 +61,10 @@ type Report struct {
 	Acknowledged bool
 	// Checkpoint is the signed checkpoint that the export was compared with.
 	Checkpoint audit.Checkpoint
+	// Witnessed is the cosigned checkpoint that the export continues, and WitnessedNote the note; nil for none. The lines
+	// of witnesses were not looked at.
+	Witnessed     *audit.Checkpoint
+	WitnessedNote []byte
 	// Faults are the first that were found, FaultCount how many there are.
 	Faults     []Fault
 	FaultCount int
@@ -183,7 +187,9 @@ func (v *verifier) signatures() (err error) {
 	case c.Size != v.manifest.Size:
 		v.report.fault(manifestName, 0, "the checkpoint is over %d records, the export has %d", c.Size, v.manifest.Size)
 	}
-	v.report.Checkpoint = c
+	if v.report.Checkpoint = c; v.report.Sound() {
+		v.witnessed()
+	}
 	if v.options.Known == nil {
 		return nil
 	}

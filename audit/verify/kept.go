@@ -28,21 +28,45 @@ func (v *verification) openKept() error {
 		return nil
 	}
 	if err == nil {
-		v.report.Kept, v.tree.kept = &kept, &kept
+		v.report.Kept = &kept
+		v.tree.kept = append(v.tree.kept, &keptCheckpoint{Checkpoint: kept, name: "the checkpoint that was kept"})
 	}
 	return err
 }
 
-// compareKept finds out whether the log is an extension of the checkpoint that was kept.
+// openCosigned reads the newest cosigned checkpoint that the store has. It comes before the head is read: behind it
+// a gateway at work may have one of a later moment.
+func (v *verification) openCosigned(ctx context.Context) error {
+	cosigned, signed, err := audit.Cosigned(ctx, v.store, v.log, v.report.Verifier)
+	if errors.Is(err, audit.ErrDamaged) {
+		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, Detail: err.Error()})
+		return nil
+	}
+	if signed != nil {
+		v.report.Cosigned, v.report.CosignedNote = &cosigned, signed
+		v.tree.kept = append(v.tree.kept, &keptCheckpoint{Checkpoint: cosigned, name: "the cosigned checkpoint in the store"})
+	}
+	return err
+}
+
+// compareKept finds out whether the log is an extension of the checkpoints that were kept.
 func (v *verification) compareKept(ctx context.Context) error {
-	kept := v.tree.kept
-	if kept == nil || v.tree.keptRoot != nil && *v.tree.keptRoot == kept.Root {
+	for _, kept := range v.tree.kept {
+		if err := v.compareWith(ctx, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *verification) compareWith(ctx context.Context, kept *keptCheckpoint) error {
+	if kept.root != nil && *kept.root == kept.Root {
 		return nil
 	}
 	if kept.Size > v.end {
 		v.flaw(audit.Flaw{
 			Kind: audit.FlawCutOff, First: v.end, Next: kept.Size,
-			Detail: fmt.Sprintf("the checkpoint that was kept is over %d records: an older copy of the log was put back, or its end removed", kept.Size),
+			Detail: fmt.Sprintf("%s is over %d records: an older copy of the log was put back, or its end removed", kept.name, kept.Size),
 		})
 		return nil
 	}
@@ -54,12 +78,12 @@ func (v *verification) compareKept(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("comparing with the checkpoint that was kept: %w", err)
+			return fmt.Errorf("comparing with %s: %w", kept.name, err)
 		}
 	}
 	v.flaw(audit.Flaw{
 		Kind:   audit.FlawKept,
-		Detail: fmt.Sprintf("the log is not an extension of the checkpoint that was kept: its first %d records are different ones", kept.Size),
+		Detail: fmt.Sprintf("the log is not an extension of %s: its first %d records are different ones", kept.name, kept.Size),
 	})
 	return nil
 }

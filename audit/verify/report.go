@@ -30,6 +30,10 @@ type Report struct {
 	// Kept is the one of Options.Kept, nil if none was given or its signature is
 	// not by Verifier.
 	Kept *audit.Checkpoint
+	// Cosigned is the newest checkpoint with the signatures of witnesses that the store has, and CosignedNote the note;
+	// nil if it has none that Verifier has signed. The log was compared with it, the lines of witnesses were not looked at.
+	Cosigned     *audit.Checkpoint
+	CosignedNote []byte
 	// Open are the intents that have no outcome. They are no flaws, and on a log that
 	// is being written the newest ones are exchanges under way.
 	Open Listing[uint64]

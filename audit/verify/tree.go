@@ -19,10 +19,17 @@ type recomputed struct {
 	// reported are, for each level, the tiles below the one that is being filled about
 	// which something was reported already, or about a tile below them.
 	reported []map[uint64]bool
-	// kept is the kept checkpoint, nil if there is none. keptRoot is the root that the records
-	// give at its size, nil if the tree does not get there.
-	kept     *audit.Checkpoint
-	keptRoot *tlog.Hash
+	// kept are checkpoints that the log must be an extension of.
+	kept []*keptCheckpoint
+}
+
+// keptCheckpoint is a checkpoint that the log must be an extension of.
+type keptCheckpoint struct {
+	audit.Checkpoint
+	// name is what a flaw calls it.
+	name string
+	// root is the one that the records give at its size, nil if the tree does not get there.
+	root *tlog.Hash
 }
 
 func (t *recomputed) markReported(level int, n uint64) { t.reportedAt(level)[n] = true }
@@ -44,7 +51,7 @@ func (v *verification) grow(hashes []byte, read bool) error {
 	t.gaps = t.gaps || !read
 	var tiles []audit.Tile
 	for at := 0; at < len(hashes); at += tlog.HashSize {
-		t.noteKeptRoot()
+		t.noteKeptRoots()
 		tiles = t.Add(tlog.Hash(hashes[at:at+tlog.HashSize]), tiles)
 	}
 	for _, tile := range tiles {
@@ -59,11 +66,13 @@ func (v *verification) grow(hashes []byte, read bool) error {
 	return nil
 }
 
-// noteKeptRoot remembers the root at the size of the kept checkpoint.
-func (t *recomputed) noteKeptRoot() {
-	if t.kept != nil && t.keptRoot == nil && t.kept.Size == t.Size() {
-		root := t.Root()
-		t.keptRoot = &root
+// noteKeptRoots remembers the roots at the sizes of the kept checkpoints.
+func (t *recomputed) noteKeptRoots() {
+	for _, kept := range t.kept {
+		if kept.root == nil && kept.Size == t.Size() {
+			root := t.Root()
+			kept.root = &root
+		}
 	}
 }
 
@@ -120,7 +129,7 @@ func (v *verification) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	v.tree.noteKeptRoot()
+	v.tree.noteKeptRoots()
 	v.compareSizes()
 	v.compareRoot()
 	v.report.Open = v.links.listOpen()

@@ -157,6 +157,9 @@ func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 	if err := checkVerifier(v.report.Verifier); err != nil {
 		return false, err
 	}
+	if err := v.openCosigned(ctx); err != nil {
+		return false, err
+	}
 	head, err := v.store.Head(ctx, v.log)
 	if errors.Is(err, audit.ErrDamaged) {
 		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, Detail: "the end of the log cannot be found: " + err.Error()})
