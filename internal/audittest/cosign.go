@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"

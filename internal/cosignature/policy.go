@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,9 +82,6 @@ func (p *Policy) add(w Witness) error {
 		if bytes.Equal(other.Key.key, w.Key.key) {
 			return fmt.Errorf("witness: the key of %s is there twice: each witness counts once, remove one", w.Key.Name())
 		}
-		if other.Key.Name() == w.Key.Name() {
-			return fmt.Errorf("witness: two witnesses have the name %s: each counts once, remove one of them", w.Key.Name())
-		}
 	}
 	p.witnesses = append(p.witnesses, w)
 	return nil
@@ -92,7 +91,27 @@ func (p *Policy) add(w Witness) error {
 func (p *Policy) Witnesses() []Witness { return p.witnesses }
 
 // Satisfied reports whether enough witnesses have signed.
-func (p *Policy) Satisfied(by func(*Verifier) bool) bool { return p.quorum == nil || p.quorum.signed(by) }
+func (p *Policy) Satisfied(by func(*Verifier) bool) bool {
+	return p.quorum == nil || p.quorum.signed(by)
+}
+
+// ReadPolicy reads a policy from a file.
+func ReadPolicy(path string) (*Policy, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxPolicy+1))
+	if err != nil {
+		return nil, err
+	}
+	p, err := ParsePolicy(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
 
 // ParsePolicy reads a policy. Errors name the line.
 func ParsePolicy(text []byte) (*Policy, error) {

@@ -32,6 +32,14 @@ type Verdict struct {
 // ErrOtherLog: the policy is for other logs.
 var ErrOtherLog = errors.New("the policy does not name the key of this log")
 
+// For returns an error that wraps ErrOtherLog if the policy names logs, and none of them has this public key.
+func (p *Policy) For(log string) error {
+	if len(p.logs) > 0 && !slices.Contains(p.logs, log) {
+		return fmt.Errorf("%w, %s", ErrOtherLog, log)
+	}
+	return nil
+}
+
 // Judge verifies the lines under the checkpoint of a log with this public key. It does not look at the text. An error
 // says that a line is not by the key that it names, or that the policy is for other logs. A nil policy knows no
 // witness and is satisfied.
@@ -39,8 +47,8 @@ func (p *Policy) Judge(signed []byte, log string) (v Verdict, err error) {
 	if p == nil {
 		p = &Policy{}
 	}
-	if len(p.logs) > 0 && !slices.Contains(p.logs, log) {
-		return v, fmt.Errorf("%w, %s", ErrOtherLog, log)
+	if err := p.For(log); err != nil {
+		return v, err
 	}
 	own, err := note.NewVerifier(log)
 	if err != nil {

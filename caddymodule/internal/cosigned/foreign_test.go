@@ -147,7 +147,7 @@ type witnessAt struct{ options cosigned.Options }
 // firstOf asks it once, as at a start.
 func (w *witnessAt) firstOf(t *testing.T, of *trail) *group {
 	t.Helper()
-	g := groupOf(t, of, 0, false, []cosigned.Options{w.options})
+	g := groupOf(t, of, cosigned.Settings{Witnesses: []cosigned.Options{w.options}}, 1)
 	if err := g.First(t.Context(), of); err != nil {
 		t.Fatal(err)
 	}

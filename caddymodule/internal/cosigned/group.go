@@ -103,6 +103,9 @@ func (g *Group) First(ctx context.Context, of Source) error {
 }
 
 func (g *Group) askAll(ctx context.Context, of Source) error {
+	if err := g.policy.rule.For(of.Cosigned().log.Verifier); err != nil {
+		return fmt.Errorf("witness_policy: %w", err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, firstTime)
 	defer cancel()
 	target := of.Checkpoint()
@@ -115,6 +118,7 @@ func (g *Group) askAll(ctx context.Context, of Source) error {
 	}
 	asked.Wait()
 	var problems []error
+	signed := map[string]bool{}
 	for _, m := range g.members {
 		_, problem := m.shown()
 		if errors.Is(problem, audit.ErrUnsound) {
@@ -122,11 +126,13 @@ func (g *Group) askAll(ctx context.Context, of Source) error {
 		}
 		if problem != nil {
 			problems = append(problems, fmt.Errorf("witness %s at %s: %w", m.Name(), m.address(), problem))
+			continue
 		}
+		signed[m.verifier.String()] = true
 	}
-	if signed := len(g.members) - len(problems); g.policy.require && signed < g.policy.quorum {
-		return fmt.Errorf("require_witnesses: %d of %d witnesses have signed the newest checkpoint, and the quorum is %d. "+
-			"Make them reachable, or remove require_witnesses to start with an alert: %w", signed, len(g.members), g.policy.quorum, errors.Join(problems...))
+	if g.policy.require && !g.policy.satisfied(func(key string) bool { return signed[key] }) {
+		return fmt.Errorf("require_witnesses: %d of %d witnesses have signed the newest checkpoint, which is no quorum. "+
+			"Make them reachable, or remove require_witnesses to start with an alert: %w", len(signed), len(g.members), errors.Join(problems...))
 	}
 	return nil
 }

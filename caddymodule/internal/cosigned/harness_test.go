@@ -163,17 +163,17 @@ func newGroup(t *testing.T, of *trail, quorum int, require bool, places ...*plac
 	for _, p := range places {
 		all = append(all, p.options())
 	}
-	return groupOf(t, of, quorum, require, all)
+	return groupOf(t, of, cosigned.Settings{Witnesses: all, Quorum: quorum, Require: require}, len(places))
 }
 
-func groupOf(t *testing.T, of *trail, quorum int, require bool, all []cosigned.Options) *group {
+func groupOf(t *testing.T, of *trail, settings cosigned.Settings, members int) *group {
 	t.Helper()
-	policy, err := cosigned.Resolve(all, quorum, require)
+	policy, err := settings.Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	core, logs := observer.New(zap.InfoLevel)
-	g := &group{t: t, of: of, members: len(all), turns: make(chan time.Time), waits: make(chan time.Duration, 100), logs: logs, now: time.Now()}
+	g := &group{t: t, of: of, members: members, turns: make(chan time.Time), waits: make(chan time.Duration, 100), logs: logs, now: time.Now()}
 	g.Group = cosigned.New(policy, cosigned.Handle{Key: "trail", Enter: func(context.Context) (cosigned.Source, func(), error) {
 		return of, func() {}, nil
 	}}, zap.New(core), cosigned.Clock{Now: g.clock, After: func(d time.Duration) <-chan time.Time {

@@ -203,7 +203,7 @@ func TestWhatCannotBeAWitness(t *testing.T) {
 		"a quorum of nobody":  {nil, 1, false, "there is no witness"},
 		"nobody is required":  {nil, 0, true, "there is no witness"},
 	} {
-		_, err := cosigned.Resolve(test.options, test.quorum, test.require)
+		_, err := cosigned.Settings{Witnesses: test.options, Quorum: test.quorum, Require: test.require}.Resolve()
 		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "word-7") {
 			t.Errorf("%s: %v, want %q", name, err, test.says)
 		}

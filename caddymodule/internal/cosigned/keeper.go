@@ -22,12 +22,9 @@ const (
 	maxSigned = 64 << 10
 )
 
-// settingOf returns the name of the setting with the newest checkpoint that a quorum has cosigned.
-func settingOf(log string) string { return "cosigned/" + log }
-
 // signedSettingOf returns the name of the setting with the newest checkpoint that a witness has cosigned.
 func signedSettingOf(log string, w *Witness) string {
-	return settingOf(log) + "/" + w.verifier.String()
+	return audit.CosignedSetting(log) + "/" + w.verifier.String()
 }
 
 // Log is a log whose checkpoints are cosigned.
@@ -68,13 +65,11 @@ type round struct {
 // NewKeeper returns the keeper of a log. A kept checkpoint that does not verify counts as none.
 func NewKeeper(ctx context.Context, log Log) (*Keeper, error) {
 	k := &Keeper{log: log, signed: map[string]Signed{}}
-	kept, err := log.Store.Setting(ctx, settingOf(log.Name))
+	kept, signed, err := audit.Cosigned(ctx, log.Store, log.Name, log.Verifier)
 	if err != nil {
-		return nil, fmt.Errorf("reading the cosigned checkpoint of log %q: %w", log.Name, err)
+		return nil, err
 	}
-	if checkpoint, err := audit.OpenLogCheckpoint(kept, log.Verifier, log.Name); err == nil {
-		k.newest, k.size = kept, checkpoint.Size
-	}
+	k.newest, k.size = signed, kept.Size
 	return k, nil
 }
 
@@ -119,14 +114,15 @@ func (k *Keeper) keep(ctx context.Context, w *Witness, s Signed, policy *Policy)
 	}
 	r := k.round(s)
 	r.by[key] = s
-	if policy.count(r.by) < policy.quorum || r.size < k.size {
+	signed := func(key string) bool { _, signed := r.by[key]; return signed }
+	if !policy.satisfied(signed) || r.size < k.size {
 		return nil
 	}
 	newest, err := combine(k.log.Verifier, r.by, policy.witnesses)
 	if err != nil {
 		return fmt.Errorf("putting cosignatures together: %w", err)
 	}
-	if err := k.log.Store.SetSetting(ctx, settingOf(k.log.Name), newest); err != nil {
+	if err := k.log.Store.SetSetting(ctx, audit.CosignedSetting(k.log.Name), newest); err != nil {
 		return fmt.Errorf("keeping a cosigned checkpoint: %w", err)
 	}
 	k.newest, k.size = newest, r.size
@@ -147,14 +143,4 @@ func (k *Keeper) round(s Signed) *round {
 		k.rounds = k.rounds[1:]
 	}
 	return r
-}
-
-// count returns how many of the witnesses are among those that have signed.
-func (p *Policy) count(by map[string]Signed) (n int) {
-	for _, w := range p.witnesses {
-		if _, signed := by[w.verifier.String()]; signed {
-			n++
-		}
-	}
-	return n
 }

@@ -58,6 +58,12 @@ var OptionTable = []directive.Option[Options]{
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return cosigned.ReadQuorum(d, &o.Quorum) },
 	},
 	{
+		Name: "witness_policy", Arguments: "<file>",
+		Meaning:  "a file that names the witnesses, with their URLs, and which of them must have signed, in place of `witness` and `quorum`: a [policy](evidence.md#have-checkpoints-cosigned) as verifiers take it (C2SP tlog-policy)",
+		Fallback: "none",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.WitnessPolicy) },
+	},
+	{
 		Name:     "require_witnesses",
 		Meaning:  "the gateway does not start before a quorum of its witnesses has signed the newest checkpoint",
 		Fallback: "it starts with an alert",

@@ -54,6 +54,10 @@ type Options struct {
 	// majority, more than half of them.
 	Quorum int `json:"quorum,omitempty"`
 
+	// WitnessPolicy is the path of a file that names the witnesses, with their URLs, and those that must have cosigned a
+	// checkpoint, in place of Witnesses and Quorum: C2SP's tlog-policy. Default: none.
+	WitnessPolicy string `json:"witness_policy,omitempty"`
+
 	// RequireWitnesses keeps the gateway from starting until a quorum has cosigned the newest checkpoint. Default:
 	// false, it starts with an alert.
 	RequireWitnesses bool `json:"require_witnesses,omitempty"`
@@ -68,7 +72,7 @@ type Options struct {
 	content      *audit.ContentKey
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
-	policy       *cosigned.Policy         // of Witnesses, nil for none
+	policy       *cosigned.Policy         // of Witnesses or WitnessPolicy, nil for none
 }
 
 const (
@@ -128,8 +132,12 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 		}
 		o.destinations = append(o.destinations, resolved)
 	}
-	o.policy, err = cosigned.Resolve(o.Witnesses, o.Quorum, o.RequireWitnesses)
+	o.policy, err = o.witnessing().Resolve()
 	return err
+}
+
+func (o *Options) witnessing() cosigned.Settings {
+	return cosigned.Settings{Witnesses: o.Witnesses, Quorum: o.Quorum, File: o.WitnessPolicy, Require: o.RequireWitnesses}
 }
 
 // Policy returns who cosigns the checkpoints, nil for nobody. The options must be provisioned.
@@ -156,7 +164,7 @@ func (o *Options) Witness(t *Trail) error {
 
 // witnessedAs reports whether the options have the same witnesses.
 func (o *Options) witnessedAs(other *Options) bool {
-	return slices.Equal(o.Witnesses, other.Witnesses) && o.Quorum == other.Quorum && o.RequireWitnesses == other.RequireWitnesses
+	return slices.Equal(o.Witnesses, other.Witnesses) && o.Quorum == other.Quorum && o.WitnessPolicy == other.WitnessPolicy && o.RequireWitnesses == other.RequireWitnesses
 }
 
 // Agree returns an error if these options differ from those with which t was opened.

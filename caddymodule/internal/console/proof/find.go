@@ -34,7 +34,7 @@ func find(ctx context.Context, source *site.Source, log string, index uint64) (*
 	if f.key, err = trail.KnownVerifier(ctx, source.Store, log); err != nil {
 		return nil, err
 	}
-	f.parts, err = audit.Gather(ctx, source.Store, log, index)
+	f.parts, err = audit.Gather(ctx, source.Store, log, f.key, index)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
