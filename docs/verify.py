@@ -4,13 +4,13 @@
     python3 verify.py KEY FOLDER           the evidence of one invoice (audit evidence), its zip file unpacked
     python3 verify.py KEY FILE.tlog-proof  a proof of one record (audit prove, audit evidence)
 KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from whoever runs the gateway.
+Before KEY may stand whose signatures the checkpoints need as well: --witness KEY for each witness, and --quorum NUMBER of
+them, or --policy FILE.
 The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked."""
 import base64, collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse, zipfile
-import ed25519  # which stands beside this file
+import ed25519, witnesses  # which stand beside this file
+from witnesses import Bad, need
 
-class Bad(Exception): pass
-def need(right, text):
-    if not right: raise Bad(text)
 # Everything has one spelling. Another one of the same value is refused: people and programs may read it otherwise.
 def b64(text, *sizes):
     raw = base64.b64decode(text.encode("ascii"), validate=True)
@@ -34,22 +34,21 @@ def climb(hash, index, size, path):  # the root that a leaf gives with the hashe
     half = 1 << (size - 1).bit_length() - 1
     if index < half: return node(climb(hash, index, half, path[:-1]), path[-1])
     return node(path[-1], climb(hash, index - half, size - half, path[:-1]))
+def longer(low, high, size, path, root):  # the roots of the first records and of all of them, that a proof of consistency gives
+    if size == high:
+        need(len(path) == (low > 0), "the proof of consistency has another length")
+        return (path[0], path[0]) if low else (root, root)
+    need(path, "the proof of consistency has another length")
+    half = low + (1 << (high - low - 1).bit_length() - 1)
+    old, new = longer(low, half, size, path[:-1], root) if size <= half else longer(half, high, size, path[:-1], root)
+    return (old, node(new, path[-1])) if size <= half else (node(path[-1], old), node(path[-1], new))
 def checkpoint(note, key):  # the log, its size and root, and the record from which on purges are recorded
-    known = re.fullmatch(r"([^\s+]+)\+([0-9a-f]{8})\+(\S+)", key)
-    need(known, "KEY is no public key of a log")
-    name, hashed, public = known.groups()
-    public = b64(public, 33)
-    need(public[0] == 1 and sha(name.encode() + b"\n" + public)[:4].hex() == hashed, "KEY is no public key of a log")
-    signed, _, signatures = note.rpartition("\n\n")
-    *lines, last = signatures.split("\n")
-    found = [re.fullmatch("\u2014 ([^\\s+]+) (\\S+)", line) for line in lines]
-    need(last == "" and all(found) and len(found) <= 100 and not re.search("[\0-\x09\x0b-\x1f]", note), "the checkpoint is not written as it was")
-    made = [(line[1], b64(line[2])) for line in found]
-    need(all(len(sig) > 4 for _, sig in made), "the checkpoint has a signature that is none")
-    mine = [sig[4:] for by, sig in made if by == name and sig[:4].hex() == hashed]
+    name, hashed, public = witnesses.public_key(key, 1, "KEY is no public key of a log")
+    signed, made = witnesses.note(note)
+    mine = [sig[4:] for by, sig in made if (by, sig[:4]) == (name, hashed)]
     if not mine: raise Bad("the checkpoint is not signed by this key")
-    need(ed25519.verify(public[1:], (signed + "\n").encode(), mine[0]), "the signature of the checkpoint is wrong")
-    origin, size, root, *more = signed.split("\n")
+    need(ed25519.verify(public, signed.encode(), mine[0]), "the signature of the checkpoint is wrong")
+    origin, size, root, *more = signed[:-1].split("\n")
     since = [whole(m[21:]) for m in more if m.startswith("purges recorded from ")]
     return urllib.parse.unquote(origin[8:]), whole(size), b64(root, 32), (since or [None])[-1]
 
@@ -226,7 +225,9 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
             if data.decode().partition("\n\n")[2].split("\n")[0] in others:
                 says["records of another log, which needs its own key,"] += 1
                 other_key.add(name)
-            else: proven[name], says["records"] = proof(data.decode(), key), says["records"] + 1
+            else:
+                proven[name], says["records"] = proof(data.decode(), key), says["records"] + 1
+                signed(data.decode().partition("\n\n")[2], key, "")
         except Exception as wrong: bad.append("%s: %s" % (name, wrong))
     for at in folders:
         try: exchange(folder, at, proven, other_key, [log["log"] for log in logs])
@@ -255,10 +256,10 @@ def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proo
         else:
             with open(path, "rb") as file: need(file.read() == want.get(name, b""), name + ": it is not what the proof holds")
 RECORDS = {"name": str, "first": int, "records": int, "purged": int, "sealed": int, "bytes": int, "sha256": str, "root": str, "invoices": {"name": str, "rows": int, "bytes": int, "sha256": str}}
-MANIFEST = {"format": str, "log": str, "public_key": str, "size": int, "checkpoint": str, "file_records": int, "compression": str, "purged": int, "sealed": int, "purges": [str], "files": [RECORDS]}
+MANIFEST = {"format": str, "log": str, "public_key": str, "size": int, "checkpoint": str, "file_records": int, "witnessed": {"checkpoint": str, "consistency": [str]}, "compression": str, "purged": int, "sealed": int, "purges": [str], "files": [RECORDS]}
 EVIDENCE = {"format": str, "made": str, "log": str, "public_key": str, "logs": [{"log": str, "public_key": str, "checkpoint": str}], "cuit": int, "pto_vta": int, "cbte_tipo": int, "nro": int,
             "files": [{"path": str, "bytes": int, "sha256": str}]}
-MAYBE = ["compression", "purges", "logs", "log", "public_key"]  # a manifest may be without them; what needs them asks for them
+MAYBE = ["witnessed", "consistency", "compression", "purges", "logs", "log", "public_key"]  # a manifest may be without them; what needs them asks for them
 def unlike(schema, v, at="manifest.json"):  # what a manifest has that none has, and what it lacks
     if isinstance(schema, type): return [] if type(v) is schema else [at + ": it is of another kind"]
     if isinstance(schema, list): return sum((unlike(schema[0], item, at) for item in v), []) if isinstance(v, list) else [at + ": it is no list"]
@@ -271,7 +272,7 @@ def links(folder):  # what a link leads to is no part of the folder
 def listing(folder, m, key, log, size):  # what the manifest says beside the records
     bad, first = links(folder) + unlike(MANIFEST, m), 0
     def right(is_so, text): bad.extend([] if is_so else ["manifest.json: " + text])
-    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 10)] and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
+    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 11)] and not (m.get("witnessed") and m["format"] != "fielato-export/10") and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
     right(m["public_key"] == key and m["log"] == log and m["size"] == size, "it has another key, log or size than the checkpoint")
     right(m["file_records"] > 0 and m["file_records"] % 256 == 0 and m.get("compression", "") in ("", "zstd"), "its files have a form that is unknown here")
     for at, f in enumerate(m["files"]):
@@ -287,10 +288,18 @@ def listing(folder, m, key, log, size):  # what the manifest says beside the rec
     going_on = any(name in ("progress.json", "progress.json.partial") for name in there)  # a later export into the same folder
     right(all(name in named or going_on and re.match(r"progress\.json$|records-|invoices-|.*\.partial$", name) for name in there), "the folder has a file that it does not name")
     return bad
+def witness(m, key, log, size, root):  # the checkpoint of an export that witnesses have signed
+    if not m.get("witnessed"): return None
+    other, first, before, _ = checkpoint(m["witnessed"]["checkpoint"], key)
+    need(other == log and 0 < first <= size, "the cosigned checkpoint is of another log, or of more records")
+    path = [b64(hash, 32) for hash in m["witnessed"].get("consistency", [])]
+    need(longer(0, size, first, path, before) == (before, root), "the export does not continue the cosigned checkpoint")
+    return m["witnessed"]["checkpoint"]
 def export(folder, key):
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8", newline="") as file: m = read(file.read())
     if m["format"].startswith("fielato-evidence/"): return evidence(folder, m, key)
     log, size, root, since = checkpoint(m["checkpoint"], key)
+    signed(witness(m, key, log, size, root), key, "manifest.json: ")
     acts = sorted((proof(p, key) for p in m.get("purges", [])), key=lambda a: a["index"])
     need(m["log"] == log and all(a["log"] == log and a["kind"] == "access" for a in acts), "manifest.json has something of another log")
     bad, says, gone, intents, roots, held = listing(folder, m, key, log, size), collections.Counter(), collections.Counter(), {}, [], set()
@@ -330,8 +339,22 @@ def export(folder, key):
 def misused(text):
     print(text, file=sys.stderr)
     sys.exit(2)
-if len(sys.argv) != 3: misused(__doc__)
-key, path = sys.argv[1:]
+def signed(note, key, where):  # whether the witnesses that were asked for have signed a checkpoint
+    says, enough = POLICY.judge(note, key) if note else ("nobody", POLICY.quorum is None)
+    need(enough, "%sthe witnesses that were asked for have not signed: %s" % (where, says))
+    if says != "nobody" and says not in SIGNED: SIGNED.append(says)
+SIGNED, POLICY, options, arguments = [], witnesses.Policy(), {"--witness": [], "--quorum": [], "--policy": []}, sys.argv[1:]
+while arguments and arguments[0].startswith("--"):
+    if arguments[0] not in options or len(arguments) < 2: misused(__doc__)
+    options[arguments[0]].append(arguments[1])
+    arguments = arguments[2:]
+if len(arguments) != 2: misused(__doc__)
+key, path = arguments
+try:
+    if options["--policy"] and (options["--witness"] or options["--quorum"]) or len(options["--policy"] + options["--quorum"]) > 1: misused(__doc__)
+    if options["--policy"]: POLICY = witnesses.read(options["--policy"][0])
+    elif options["--witness"] or options["--quorum"]: POLICY = witnesses.asked(options["--witness"], whole(options["--quorum"][0]) if options["--quorum"] else None)
+except Exception as wrong: misused("%s" % wrong)
 try:
     if os.path.isfile(key):
         with open(key, encoding="utf-8") as file: key = file.read()
@@ -343,6 +366,12 @@ try:
         if first.rstrip() != b"c2sp.org/tlog-proof@v1": misused("%s is no proof: give a folder of audit export or audit evidence, or a file .tlog-proof" % path)
     elif not os.path.isfile(os.path.join(path, "manifest.json")):
         misused("%s has no manifest.json: give the folder that audit export or audit evidence wrote" % path)
-    bad, good = export(path, key.strip()) if os.path.isdir(path) else ([], json.dumps(proof(open(path, encoding="utf-8", newline="").read(), key.strip()), indent=1))
+    key = key.strip()
+    if os.path.isdir(path): bad, good = export(path, key)
+    else:
+        with open(path, encoding="utf-8", newline="") as file: text = file.read()
+        bad, good = [], json.dumps(proof(text, key), indent=1)
+        signed(text.partition("\n\n")[2], key, "")
+    for line in SIGNED: print("witnesses: " + line, file=sys.stderr)
     sys.exit(print("\n".join(bad) or good) or (1 if bad else 0))
 except Exception as wrong: sys.exit("broken: %s" % wrong)

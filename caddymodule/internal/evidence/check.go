@@ -29,8 +29,10 @@ const (
 
 // Checked is the result of the check of a bundle.
 type Checked struct {
-	// Proofs are the records whose proofs hold, Files the files that are as the manifest says.
-	Proofs, Files int
+	// Proofs are those that hold.
+	Proofs []CheckedProof
+	// Files are how many files are as the manifest says.
+	Files int
 	// Faults name everything in the bundle that differs from how it was written.
 	Faults []string
 	// Foreign are logs whose proofs hold by the key that the bundle itself names.
@@ -39,6 +41,16 @@ type Checked struct {
 	Unlisted []string
 	// Key is the key that the proofs were checked with.
 	Key string
+}
+
+// CheckedProof is a proof that holds.
+type CheckedProof struct {
+	// Name is the file with the proof.
+	Name string
+	// Key is the public key that its checkpoint was checked with. The lines of witnesses under it were not looked at.
+	Key        string
+	Size       uint64
+	Checkpoint []byte
 }
 
 // IsBundle reports whether a folder holds a bundle, of whatever version.
@@ -250,12 +262,13 @@ func (c *checker) proven(name string) (*audit.Record, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	record, err := proof.Check(c.Key)
+	key := c.Key
 	for _, other := range c.logs {
 		if err == nil || other.Key == c.Key || len(c.logs) < 2 {
 			break
 		}
 		if foreign, failed := proof.Check(other.Key); failed == nil && foreign.Log == other.Log {
-			record, err = foreign, nil
+			record, key, err = foreign, other.Key, nil
 			if !slices.Contains(c.Foreign, other.Log) {
 				c.Foreign = append(c.Foreign, other.Log)
 			}
@@ -268,6 +281,10 @@ func (c *checker) proven(name string) (*audit.Record, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	c.Proofs++
+	tree, err := proof.Tree(key)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c.Proofs = append(c.Proofs, CheckedProof{name, key, tree.Size, proof.Checkpoint})
 	return record, nil
 }

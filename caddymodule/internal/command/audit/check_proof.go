@@ -15,11 +15,13 @@ import (
 
 type checkProofFlags struct {
 	cli.FormatFlags
+	cli.WitnessFlags
 	key string
 }
 
 func (f *checkProofFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.key, "key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
+	f.BindWitnesses(set)
 	f.FormatFlags.Bind(set, "table, or json: one object")
 	f.BindRaw(set)
 }
@@ -36,19 +38,24 @@ are those that were recorded. It takes no trail, no gateway and no network, only
 public key. Get that from the gateway's operator, by another way than the proof: the
 gateway logs it as public_key at each start, and /wsfev1/audit of the admin API shows it.
 
+Where witnesses have cosigned the log, their lines stand under the checkpoint. --witness, or
+--policy, says whose signatures are needed: they show that the log was not rewritten since,
+not even by whoever holds its key. Get the keys from the witnesses themselves.
+
 Exit status:
-  0  the proof holds
+  0  the proof holds, and the witnesses that were asked for have signed
   1  it does not: the record, its place or the checkpoint was changed, or the checkpoint is
-     not signed by this key
+     not signed by this key; or those witnesses have not signed
   2  unknown: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
+  fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --witness estudio.pub --witness sucursal.pub --quorum 1
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
 		Args: cli.Exactly(cli.Argument{Name: "FILE", What: "a proof that prove or evidence wrote"}),
 	}
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := runCheckProof(cmd, flags, args[0])
-		if errors.Is(err, audit.ErrUnproven) {
+		if errors.Is(err, audit.ErrUnproven) || errors.Is(err, cli.ErrUnwitnessed) {
 			return cli.Found(err)
 		}
 		return cli.UsageError(err)
@@ -56,13 +63,17 @@ Exit status:
 	return cmd
 }
 
-// runCheckProof returns an error that wraps audit.ErrUnproven if the proof does not hold,
-// and another error if the proof cannot be checked.
+// runCheckProof returns an error that wraps audit.ErrUnproven if the proof does not hold, or cli.ErrUnwitnessed if it
+// holds without the witnesses that were asked for, and another error if the proof cannot be checked.
 func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) error {
 	if flags.key == "" {
 		return errors.New("--key is missing: give the log's public key, or a file that holds it")
 	}
 	verifier, err := cli.ParseVerifier(flags.key)
+	if err != nil {
+		return err
+	}
+	witnesses, err := flags.WitnessFlags.Read()
 	if err != nil {
 		return err
 	}
@@ -86,5 +97,12 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return view.PrintProven(cmd.OutOrStdout(), printer, record, tree, verifier)
+	witnessed, err := witnesses.Judge(proof.Checkpoint, tree.Size, verifier)
+	if err == nil {
+		err = witnesses.Check(witnessed)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return view.PrintProven(cmd.OutOrStdout(), printer, record, tree, verifier, witnessed)
 }

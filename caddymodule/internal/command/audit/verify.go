@@ -48,6 +48,11 @@ If several gateways share the store, all their logs are verified in turn, each w
 key and checkpoint, and the status is the worst of them: 1 before 2. --log verifies one;
 --checkpoint needs it, and so does --key if the key's name does not show its log.
 
+Where witnesses cosign the checkpoints, the log is compared with the newest one that they
+have signed, which the store keeps. --witness, or --policy, says whose signatures are
+needed under it, or under the one of --checkpoint. They show that not even the holder of
+the log's key has rewritten what they have signed.
+
 With --export it verifies an export that "audit export" wrote, on any machine: records,
 invoices and checkpoint must fit each other and the key. Without --key the status is 2. It
 takes what "audit evidence" wrote as well: each proof must hold, and the requests and answers
@@ -59,13 +64,15 @@ Exit status:
   0  the trail is sound
   1  the trail is broken; the output says where. A key that is not the one the trail is
      signed with ends here, too, and so does a kept checkpoint that was changed after it
-     was signed, or is signed by another key
+     was signed, or is signed by another key. So do signatures of witnesses that were asked
+     for and are not there
   2  unknown: the store cannot be opened or read, no public key is known, the checkpoint
      is that of another log or none at all, wrong flags`
 
 type verifyFlags struct {
 	cli.StoreFlags
 	cli.ColorFlags
+	cli.WitnessFlags
 	checkpoint, key, export, format string
 }
 
@@ -74,6 +81,7 @@ func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.checkpoint, "checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
 	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
 	set.StringVar(&f.export, "export", "", "Verify the export, or the evidence, in this folder (or FILE.zip) instead of a store: it needs nothing but that and --key")
+	f.BindWitnesses(set)
 	cli.FormatVar(set, &f.format, "table, or json: one object, and one on each line where there are several logs")
 	f.BindColor(set)
 }
@@ -88,7 +96,8 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
   fielato wsfev1 audit verify --store sqlite:./data/audit.db --key gateway-1.pub --checkpoint kept.txt
   fielato wsfev1 audit verify --format json
   fielato wsfev1 audit verify --store postgres://reader@db.example/invoices --log node-1 --checkpoint kept.txt
-  fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
+  fielato wsfev1 audit verify --export ./export --key gateway-1.pub
+  fielato wsfev1 audit verify --export ./export --key gateway-1.pub --policy testigos.policy`,
 		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
@@ -146,14 +155,21 @@ func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print r
 	if err != nil {
 		return false, err
 	}
+	witnesses, err := flags.WitnessFlags.Read()
+	if err != nil {
+		return false, cli.UsageError(err)
+	}
 	out := s.Cmd.OutOrStdout()
 	for i, log := range logs {
 		found, failed := verifyLog(ctx, s, log, flags.key, kept)
 		if failed == nil {
+			failed = found.witness(witnesses, kept)
+		}
+		if failed == nil {
 			if failed = print(out, &found, i, len(logs)); failed != nil {
 				failed = fmt.Errorf("printing what was found: %w", failed)
 			}
-			broken = broken || !found.Sound()
+			broken = broken || !found.good()
 		}
 		if failed != nil && len(logs) > 1 {
 			failed = fmt.Errorf("log %s: %w", log, failed)
@@ -191,6 +207,18 @@ type verifyResult struct {
 	verify.Report
 	// keyGiven: the public key comes from --key, not from the store.
 	keyGiven bool
+	witnessing
+}
+
+// good reports whether the log is sound and the witnesses that were asked for have signed.
+func (r *verifyResult) good() bool { return r.Sound() && r.unwitnessed == nil }
+
+// witness judges the cosigned checkpoint in the store, and the kept one, which may have the lines of witnesses too.
+func (r *verifyResult) witness(by *cli.Witnesses, kept []byte) error {
+	if !r.Sound() {
+		return nil // no checkpoint helps
+	}
+	return r.judge(by, r.Verifier, cosignedNote{r.Cosigned, r.CosignedNote}, cosignedNote{r.Kept, kept})
 }
 
 // verifyLog verifies one log with the key of the flag, or the one that the store names.

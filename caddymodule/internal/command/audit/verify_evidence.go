@@ -52,9 +52,19 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 			return true, inconclusive(err)
 		}
 	}
-	found, err := evidence.Check(folder, key)
+	witnesses, err := flags.WitnessFlags.Read()
+	if err != nil {
+		return true, cli.UsageError(err)
+	}
+	checked, err := evidence.Check(folder, key)
 	if err != nil {
 		return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
+	}
+	found := &evidenceResult{Checked: checked}
+	if len(found.Faults) == 0 {
+		if err := found.judgeProofs(witnesses, found.Proofs); err != nil {
+			return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
+		}
 	}
 	if err := printEvidence(cmd, flags, found); err != nil {
 		return true, inconclusive(fmt.Errorf("printing what was found: %w", err))
@@ -62,6 +72,8 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	switch {
 	case len(found.Faults) > 0:
 		return true, cli.Found(fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault")))
+	case found.unwitnessed != nil:
+		return true, cli.Found(fmt.Errorf("%s: %w", path, found.unwitnessed))
 	case key == "":
 		return true, inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
 	case len(found.Foreign) > 0:
@@ -70,23 +82,30 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	return true, nil
 }
 
+// evidenceResult is what was checked, and what witnesses have signed of it.
+type evidenceResult struct {
+	*evidence.Checked
+	witnessing
+}
+
 // evidenceObject is the report for programs.
 type evidenceObject struct {
-	Sound     bool     `json:"sound"`
-	PublicKey string   `json:"public_key"`
-	KeyFrom   string   `json:"public_key_from"`
-	Proofs    int      `json:"proofs"`
-	Files     int      `json:"files"`
-	Faults    []string `json:"faults_listed"`
-	Foreign   []string `json:"logs_without_key"`
-	Unlisted  []string `json:"unlisted"`
+	Sound     bool            `json:"sound"`
+	PublicKey string          `json:"public_key"`
+	KeyFrom   string          `json:"public_key_from"`
+	Witnessed *view.Witnessed `json:"witnesses"`
+	Proofs    int             `json:"proofs"`
+	Files     int             `json:"files"`
+	Faults    []string        `json:"faults_listed"`
+	Foreign   []string        `json:"logs_without_key"`
+	Unlisted  []string        `json:"unlisted"`
 }
 
 // printEvidence writes the report. It vouches for the evidence only with a key that was given.
-func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidence.Checked) error {
+func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidenceResult) error {
 	out := cmd.OutOrStdout()
 	if flags.format == "json" {
-		object := evidenceObject{len(found.Faults) == 0, found.Key, "evidence", found.Proofs, found.Files, found.Faults, found.Foreign, found.Unlisted}
+		object := evidenceObject{len(found.Faults) == 0, found.Key, "evidence", found.witnessed, len(found.Proofs), found.Files, found.Faults, found.Foreign, found.Unlisted}
 		if flags.key != "" {
 			object.KeyFrom = "flag"
 		}
@@ -98,10 +117,13 @@ func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidence.Check
 	if len(found.Unlisted) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", printable.OneLine(strings.Join(found.Unlisted, ", ")))
 	}
-	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 {
+	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || found.unwitnessed != nil {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",
-		flags.Painter(out).Good("sound"), cli.CountOf(uint64(found.Proofs), "record"), found.Key)
+		flags.Painter(out).Good("sound"), cli.CountOf(uint64(len(found.Proofs)), "record"), found.Key)
+	if w := found.witnessed; err == nil && w != nil && len(w.Signed)+len(w.Unknown) > 0 {
+		_, err = fmt.Fprintf(out, "witnesses, of the oldest checkpoint: %s\n", w)
+	}
 	return err
 }

@@ -30,6 +30,10 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	if err != nil {
 		return cli.ExitWith(statusInconclusive, err)
 	}
+	witnesses, err := flags.WitnessFlags.Read()
+	if err != nil {
+		return cli.UsageError(err)
+	}
 	progress := cli.NewProgress(cmd, "verified")
 	check.Progress = progress.Update
 	report, err := verifyFolder(ctx, path, check)
@@ -37,14 +41,22 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	if err != nil {
 		return cli.ExitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
 	}
+	found := exportResult{Report: report, keyGiven: check.Verifier != ""}
+	if report.Sound() {
+		if err := found.judge(witnesses, report.PublicKey, cosignedNote{report.Witnessed, report.WitnessedNote}); err != nil {
+			return cli.ExitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
+		}
+	}
 	if flags.format == "json" {
-		err = printExportObject(cmd.OutOrStdout(), report, check.Verifier != "")
+		err = printExportObject(cmd.OutOrStdout(), &found)
 	} else {
-		err = printExportReport(cmd, report, flags.Painter(cmd.OutOrStdout()), check.Verifier != "")
+		err = printExportReport(cmd, &found, flags.Painter(cmd.OutOrStdout()))
 	}
 	switch {
 	case err != nil:
 		return cli.ExitWith(statusInconclusive, fmt.Errorf("printing what was found: %w", err))
+	case found.unwitnessed != nil:
+		return cli.Found(fmt.Errorf("%s: %w", path, found.unwitnessed))
 	case !report.Sound():
 		return cli.Found(fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault")))
 	case check.Verifier == "":
@@ -53,9 +65,16 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	return nil
 }
 
+// exportResult is a report, where its key came from, and what witnesses have signed.
+type exportResult struct {
+	*export.Report
+	keyGiven bool
+	witnessing
+}
+
 // printExportReport writes a report for people. It vouches for the export only with a key that
 // was given.
-func printExportReport(cmd *cobra.Command, report *export.Report, painter view.Painter, keyGiven bool) error {
+func printExportReport(cmd *cobra.Command, report *exportResult, painter view.Painter) error {
 	out := cmd.OutOrStdout()
 	for _, fault := range report.Faults {
 		fmt.Fprintln(out, fault)
@@ -70,12 +89,15 @@ func printExportReport(cmd *cobra.Command, report *export.Report, painter view.P
 		fmt.Fprintf(cmd.ErrOrStderr(), "content of %s of the months before %s was purged by a build that did not record it, or by somebody: nothing proves which\n",
 			cli.CountOf(old.Count, "record"), old.Before)
 	}
-	if !report.Sound() || !keyGiven {
+	if !report.Sound() || !report.keyGiven || report.unwitnessed != nil {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s of the log %s (%s purged, %s encrypted) and %s are what the checkpoint over %s says, signed by %s\n", painter.Good("sound"),
 		cli.CountOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),
 		cli.CountOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
+	if err == nil && report.witnessed != nil {
+		_, err = fmt.Fprintf(out, "witnesses: %s\n", report.witnessed)
+	}
 	return err
 }
 
@@ -87,6 +109,7 @@ type exportObject struct {
 	PublicKey  string            `json:"public_key"`
 	KeyFrom    string            `json:"public_key_from"`
 	Checkpoint *checkpointObject `json:"checkpoint"`
+	Witnessed  *view.Witnessed   `json:"witnesses"`
 	Records    uint64            `json:"records"`
 	Invoices   uint64            `json:"invoices"`
 	Purged     uint64            `json:"purged"`
@@ -97,13 +120,13 @@ type exportObject struct {
 	Unfinished []string          `json:"unfinished"`
 }
 
-func printExportObject(w io.Writer, report *export.Report, keyGiven bool) error {
+func printExportObject(w io.Writer, report *exportResult) error {
 	object := exportObject{
-		Log: report.Log, Sound: report.Sound(), PublicKey: report.PublicKey, KeyFrom: "export", Checkpoint: objectOf(&report.Checkpoint),
+		Log: report.Log, Sound: report.Sound(), PublicKey: report.PublicKey, KeyFrom: "export", Checkpoint: objectOf(&report.Checkpoint), Witnessed: report.witnessed,
 		Records: report.Records, Invoices: report.Invoices, Purged: report.Purged, Sealed: report.Sealed,
 		Unrecorded: report.Unrecorded.Count, Faults: report.FaultCount, Unfinished: report.Unfinished,
 	}
-	if keyGiven {
+	if report.keyGiven {
 		object.KeyFrom = "flag"
 	}
 	for _, fault := range report.Faults {

@@ -50,6 +50,9 @@ func printReport(w io.Writer, found *verifyResult, painter view.Painter) error {
 	if c := found.Kept; c != nil {
 		row("kept", "%s records, root %s, signed by the key", withCommas(c.Size), c.Root)
 	}
+	if w := found.witnessed; w != nil {
+		row("witnesses", "%s", w)
+	}
 	row("records", "%s read, %s purged, %s encrypted", withCommas(found.Records), withCommas(found.Purged), withCommas(found.Sealed))
 	if old := found.Unrecorded; old.Count > 0 {
 		row("unrecorded", "content of %s of the months before %s was purged by a build that did not record it, or by somebody: if you know of it, audit purge --acknowledge", withCommas(old.Count), old.Before)
@@ -66,6 +69,8 @@ func printReport(w io.Writer, found *verifyResult, painter view.Painter) error {
 
 func verdictLine(found *verifyResult, painter view.Painter) string {
 	switch {
+	case found.unwitnessed != nil:
+		return painter.Bad("NOT WITNESSED") + ": " + found.unwitnessed.Error()
 	case found.Sound() && found.Kept != nil:
 		return painter.Good("sound") + ": every record is what was signed, and the log is an extension of the checkpoint that was kept"
 	case found.Sound():
@@ -110,6 +115,7 @@ type reportObject struct {
 	KeyFrom    string            `json:"public_key_from"`
 	Checkpoint *checkpointObject `json:"checkpoint"`
 	Kept       *checkpointObject `json:"kept_checkpoint"`
+	Witnessed  *view.Witnessed   `json:"witnesses"`
 	Records    uint64            `json:"records"`
 	Purged     uint64            `json:"purged"`
 	Sealed     uint64            `json:"sealed"`
@@ -147,7 +153,7 @@ type flawObject struct {
 func printReportObject(w io.Writer, found *verifyResult, alone bool) error {
 	object := reportObject{
 		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: "store",
-		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept),
+		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept), Witnessed: found.witnessed,
 		Records: found.Records, Purged: found.Purged, Sealed: found.Sealed, Unrecorded: found.Unrecorded.Count,
 		Open: found.Open.Count, OpenList: found.Open.Items,
 		Remarks: found.Remarks.Count, Flaws: found.Flaws.Count,

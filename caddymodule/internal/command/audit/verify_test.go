@@ -131,7 +131,7 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	}
 	out, err = verify("--format", "json")
 	pattern = `^\{\n\t"log": "gateway-1",\n\t"sound": false,\n\t"public_key": "fielato/gateway-1\+\S+",\n\t"public_key_from": "store",\n` +
-		`\t"checkpoint": \{\n\t\t"size": 300,\n\t\t"root": "\S+="\n\t\},\n\t"kept_checkpoint": null,\n\t"records": 298,(?s:.*)` +
+		`\t"checkpoint": \{\n\t\t"size": 300,\n\t\t"root": "\S+="\n\t\},\n\t"kept_checkpoint": null,\n\t"witnesses": null,\n\t"records": 298,(?s:.*)` +
 		`"flaws": 2,\n\t"flaws_listed": \[\n\t\t\{\n\t\t\t"kind": "removed",\n\t\t\t"first": 17,\n\t\t\t"last": 17,\n\t\t\t"text": "record 17 was removed"\n`
 	if err == nil || !regexp.MustCompile(pattern).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)

@@ -15,21 +15,22 @@ import (
 
 // printedProof is a proven record as JSON.
 type printedProof struct {
-	Proven   bool             `json:"proven"`
-	Log      string           `json:"log"`
-	Index    uint64           `json:"index"`
-	TreeSize uint64           `json:"tree_size"`
-	Root     string           `json:"root"`
-	Key      string           `json:"public_key"`
-	Content  string           `json:"content"` // present, purged or sealed
-	Record   printable.Record `json:"record"`
+	Proven    bool             `json:"proven"`
+	Log       string           `json:"log"`
+	Index     uint64           `json:"index"`
+	TreeSize  uint64           `json:"tree_size"`
+	Root      string           `json:"root"`
+	Key       string           `json:"public_key"`
+	Content   string           `json:"content"` // present, purged or sealed
+	Witnessed *Witnessed       `json:"witnesses"`
+	Record    printable.Record `json:"record"`
 }
 
-func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
+func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoint, verifier string, witnessed *Witnessed) error {
 	printer, ok := p.(*tablePrinter)
 	if !ok {
 		line, err := json.Marshal(printedProof{
-			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), printable.RecordOf(r),
+			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), witnessed, printable.RecordOf(r),
 		}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			return fmt.Errorf("printing record %d: %w", r.Index, err)
@@ -44,6 +45,9 @@ func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoin
 	f.Addf("tree size", "%d", tree.Size)
 	f.Addf("root", "%s", tree.Root)
 	f.Add("signed by", verifier)
+	if len(witnessed.Signed) > 0 || len(witnessed.Unknown) > 0 {
+		f.Add("witnesses", witnessed.String())
+	}
 	if r.Presence != audit.Present {
 		f.Addf("content", "not in this file, which says that it is %s", r.Presence)
 	}

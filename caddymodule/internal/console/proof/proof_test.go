@@ -114,7 +114,7 @@ func TestDownloadsAreTheFilesOfTheCommands(t *testing.T) {
 		t.Fatalf("%v: %d %v", err, got.Code, got.Header())
 	}
 	checked, err := evidence.Check(archive, key)
-	if err != nil || len(checked.Faults) > 0 || checked.Proofs != 2 {
+	if err != nil || len(checked.Faults) > 0 || len(checked.Proofs) != 2 {
 		t.Errorf("%v %+v", err, checked)
 	}
 	folder := filepath.Join(t.TempDir(), "evidence")
