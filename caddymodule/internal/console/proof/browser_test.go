@@ -29,6 +29,10 @@ type visit struct {
 	// key is pasted, unless it is empty. click is the button that is pressed then. source is the key that
 	// the page is to use at last.
 	key, click, source string
+	// witnesses are asked for, quorum of them.
+	witnesses, quorum string
+	// done is a text of the page that has all of it, for one that changes more than once.
+	done string
 	// early is a script that runs before the page's own. host is another name of the server.
 	early, host string
 	// again: the page of the visit before is loaded once more.
@@ -55,10 +59,14 @@ const probe = `(async function () {
   var plan = await (await fetch("/plan")).json();
   var box = document.getElementById("key-box");
   if (plan.key) { box.value = plan.key; box.dispatchEvent(new Event("input")); }
+  [["witness-box", plan.witnesses], ["witness-quorum", plan.quorum]].forEach(function (f) {
+    var field = document.getElementById(f[0]);
+    if (f[1]) { field.value = f[1]; field.dispatchEvent(new Event("input")); }
+  });
   if (plan.click) { document.getElementById(plan.click).click(); }
   var verdict = document.getElementById("verdict"), source = document.getElementById("key-source");
   var words = JSON.parse(document.getElementById("proof-data").textContent).words;
-  function done() { return verdict.dataset.verdict && (!plan.source || source.textContent === words[plan.source]); }
+  function done() { return verdict.dataset.verdict && (!plan.done || Array.from(document.querySelectorAll("#verdict, .steps"), function (e) { return e.textContent; }).join().includes(plan.done)) && (!plan.source || source.textContent === words[plan.source]); }
   while (!done()) { await new Promise(function (next) {
     var watch = new MutationObserver(function () { watch.disconnect(); next(); });
     watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -81,7 +89,7 @@ func TestTheBrowserVerifies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	visits := visitsOf(key, foreign.Verifier())
+	visits := visitsOf(t, key, foreign.Verifier())
 	results, addresses := make(chan seen), make([]string, len(visits)+1)
 	addresses[len(visits)] = "about:blank"
 	for i := range visits {
@@ -111,7 +119,7 @@ func serveVisits(t *testing.T, w *world, visits []visit, results chan<- seen, ne
 	mux := http.NewServeMux()
 	mux.HandleFunc("/plan", func(out http.ResponseWriter, _ *http.Request) {
 		v := visits[now.Load()]
-		_ = json.NewEncoder(out).Encode(map[string]string{"key": v.key, "click": v.click, "source": v.source})
+		_ = json.NewEncoder(out).Encode(map[string]string{"key": v.key, "click": v.click, "source": v.source, "witnesses": v.witnesses, "quorum": v.quorum, "done": v.done})
 	})
 	mux.HandleFunc("/seen", func(out http.ResponseWriter, r *http.Request) {
 		var got seen

@@ -1,6 +1,61 @@
 package proof_test
 
-import "strings"
+import (
+	"database/sql"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/audittest"
+)
+
+// cosigned has the newest checkpoint signed by witnesses with these names, and changes it then.
+func cosigned(change func(note string) string, names ...string) func(*testing.T, *sql.DB) {
+	return func(t *testing.T, db *sql.DB) {
+		t.Helper()
+		var note []byte
+		if err := db.QueryRow("SELECT note FROM checkpoints").Scan(&note); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			note = audittest.Cosign(t, note, time.Date(2026, 11, 27, 15, 0, 0, 0, time.UTC), audittest.Witness(t, name))
+		}
+		if _, err := db.Exec("INSERT INTO settings (name, value) VALUES (?, ?)", audit.CosignedSetting(log), []byte(change(string(note)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// witnessVisits are pages on which signatures of witnesses are asked for. a and b have signed.
+func witnessVisits(t *testing.T, key string) []visit {
+	t.Helper()
+	a, b, c := audittest.Witness(t, "a.example").String(), audittest.Witness(t, "b.example").String(), audittest.Witness(t, "c.example").String()
+	same := func(note string) string { return note }
+	both := cosigned(same, "a.example", "b.example")
+	lastByte := func(note string) string { return note[:len(note)-8] + "AAAA" + note[len(note)-4:] }
+	policy := "witness a " + a + "\nwitness b " + b + "\nwitness c " + c + "\n"
+	const signed, open = "También lo firmaron los testigos que usted pide.", "Los testigos que usted pide no firmaron"
+	all := []visit{
+		{name: "witnesses that nobody asks for", change: both, verdict: "good", text: "firma de una clave que usted no dio", done: "a.example"},
+		{name: "a witness", change: both, witnesses: a, verdict: "good", text: signed},
+		{name: "when it has signed", change: both, witnesses: a, verdict: "good", done: "27/11/2026, 12:00:00"},
+		{name: "two of three", change: both, witnesses: a + "\n\n" + c + "\n" + b + "\n", verdict: "good", text: signed, done: "no firmó este punto de control"},
+		{name: "three of three", change: both, witnesses: a + "\n" + c + "\n" + b, quorum: "3", verdict: "open", wrong: []string{"quorum"}, done: open},
+		{name: "another", change: both, witnesses: c, verdict: "open", wrong: []string{"quorum"}, done: open},
+		{name: "a checkpoint without signatures", witnesses: a, verdict: "open", wrong: []string{"quorum"}, done: open},
+		{name: "a changed signature", change: cosigned(lastByte, "b.example", "a.example"), witnesses: a, verdict: "bad", wrong: []string{"witness", "quorum"}, answer: "Cambió.", done: "inválida"},
+		{name: "a policy", change: both, witnesses: "log " + key + "\n" + policy + "group g any b c\ngroup h all a g\nquorum h\n", verdict: "good", done: signed},
+		{name: "a policy for more", change: both, witnesses: policy + "group g all b c\nquorum g\n", verdict: "open", wrong: []string{"quorum"}, done: open},
+		{name: "a mistake", change: both, witnesses: a + "\n" + a, verdict: "open", wrong: []string{"policy"}, done: "Lo que pegó de los testigos no se entiende"},
+		{name: "witnesses that are kept", change: both, witnesses: b, click: "witness-pin", verdict: "good", done: signed},
+		{name: "and stay", again: true, verdict: "good", done: signed},
+	}
+	for i := range all {
+		all[i].key, all[i].source = key, "pasted"
+	}
+	return all
+}
 
 // flip changes one byte of a text behind a mark.
 func flip(column string, index int64, mark string) visit {
@@ -8,7 +63,7 @@ func flip(column string, index int64, mark string) visit {
 }
 
 // visitsOf returns the pages that the browser opens. foreign is a key that has signed nothing here.
-func visitsOf(key, foreign string) []visit {
+func visitsOf(t *testing.T, key, foreign string) []visit {
 	as := func(name string, v visit, verdict string, wrong ...string) visit {
 		v.name, v.verdict, v.wrong = name, verdict, wrong
 		if v.key == "" && v.source == "" {
@@ -68,5 +123,6 @@ func visitsOf(key, foreign string) []visit {
 		as("after it was forgotten", visit{again: true, click: "key-forget", source: "server"}, "open"),
 		as("by the server's key, once it is trusted", visit{again: true, click: "key-pin-server", source: "pinned"}, "good"),
 	}
+	all = append(all, witnessVisits(t, key)...)
 	return append(all, visit{name: "an insecure place", host: "elsewhere.example", verdict: "open", text: "ni de esta misma máquina"})
 }

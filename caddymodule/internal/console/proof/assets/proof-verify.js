@@ -28,10 +28,10 @@
   async function sha256(bytes) { return new Uint8Array(await subtle.digest("SHA-256", bytes)); }
   function number(text) { return /^(0|[1-9][0-9]{0,18})$/.test(text) ? BigInt(text) : null; }
 
-  // A public key of the form NAME+HASH+KEY.
-  async function readKey(text) {
+  // A public key of the form NAME+HASH+KEY. kind is 1 for a log's, 4 for a witness's.
+  async function readKey(text, kind) {
     var m = /^([^\s+]+)\+([0-9a-fA-F]{8})\+(\S+)$/.exec(text.trim()), bytes = m && base64(m[3]);
-    need(bytes && bytes.length === 33 && bytes[0] === 1, "bad_key");
+    need(bytes && bytes.length === 33 && bytes[0] === (kind || 1), "bad_key");
     var hash = hex((await sha256(joined(encoder.encode(m[1] + "\n"), bytes))).subarray(0, 4));
     return { text: text.trim(), name: m[1], said: m[2].toLowerCase(), hash: hash, public: bytes.subarray(1) };
   }
@@ -244,5 +244,6 @@
     return all;
   }
 
-  window.fielatoProof = { verify: verify, readKey: readKey, available: Boolean(window.isSecureContext && subtle) };
+  var tools = { need: need, base64: base64, hex: hex, same: same, readKey: readKey, readNote: readNote };
+  window.fielatoProof = { verify: verify, readKey: readKey, tools: tools, available: Boolean(window.isSecureContext && subtle) };
 })();

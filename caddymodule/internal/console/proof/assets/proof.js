@@ -4,7 +4,8 @@
   "use strict";
   var data = JSON.parse(document.getElementById("proof-data").textContent), words = data.words;
   var verdict = document.getElementById("verdict"), box = document.getElementById("key-box"), problem = document.getElementById("key-problem");
-  var place = "fielato.key:" + data.log;
+  var witnesses = document.getElementById("witness-box"), quorum = document.getElementById("witness-quorum");
+  var place = "fielato.key:" + data.log, witnessPlace = "fielato.witnesses:" + data.log;
   var turn = 0;
 
   function show(id, shown) { document.getElementById(id).hidden = !shown; }
@@ -65,7 +66,7 @@
       row.dataset.ok = String(step.ok);
       if (step.name === "node") { row.className = "node"; name += " " + ++nodes; }
       cell(row, "th", name).scope = "row";
-      var computed = cell(row, "td", step.name === "signature" && step.computed ? words[step.computed] : step.computed, heads[1]);
+      var computed = cell(row, "td", (step.name === "signature" || step.name === "witness") && step.computed ? words[step.computed] : step.computed, heads[1]);
       var said = cell(row, "td", step.said, heads[2]);
       computed.className = said.className = "mono";
       if (step.word) { remark(computed, words[step.word]); }
@@ -83,23 +84,30 @@
   function judge(found, key) {
     var all = [].concat.apply([], found);
     function differs(name) { return all.some(function (s) { return s.ok === false && s.name === name; }); }
-    // A key that cannot be read shows nothing about the record.
-    var wrong = all.filter(function (s) { return s.ok === false && s.name !== "key"; }).map(function (s) { return words["step." + s.name]; });
+    // A key that cannot be read shows nothing about the record, nor do witnesses that have not signed.
+    var wrong = all.filter(function (s) { return s.ok === false && !["key", "policy", "quorum"].includes(s.name); }).map(function (s) { return words["step." + s.name]; });
     if (wrong.length) { return tell("bad", words.bad + " " + Array.from(new Set(wrong)).join("; ") + ".", differs("signature") ? "bad_key" : "bad"); }
     if (data.too_large) { return tell("open", words.too_large); }
     if (data.incomplete || !all.length) { return tell("bad", words.incomplete); }
     if (key.source === "no_key") { return tell("open", words.open_server, "open_key"); }
     if (differs("key")) { return tell("open", words.open_key); }
     if (all.some(isOpen)) { return tell("open", words.open_part); }
+    if (differs("policy")) { return tell("open", words.open_policy); }
+    if (differs("quorum")) { return tell("open", words.open_quorum); }
     if (key.source === "server") { return tell("open", words.open_server, "open_key"); }
-    tell("good", all.some(function (s) { return s.name === "content" && s.ok === null; }) ? words.good_part : words.good);
+    var asked = all.some(function (s) { return s.name === "quorum"; });
+    tell("good", (all.some(function (s) { return s.name === "content" && s.ok === null; }) ? words.good_part : words.good) + (asked ? " " + words.good_witnessed : ""));
   }
 
   function run() { return verifyAll().catch(function () { tell("open", words.broken); }); }
   async function verifyAll() {
-    var key = chosen(), mine = ++turn, found = [];
+    var key = chosen(), mine = ++turn, found = [], policy = null, unread = false;
+    try { policy = await fielatoWitnesses.read(witnesses.value, quorum.value); } catch (e) { unread = true; }
     for (var proof of data.proofs) {
-      found.push(await fielatoProof.verify({ log: data.log, index: proof.index, text: proof.text, masked: proof.masked, claims: proof.claims }, key.text));
+      var steps = await fielatoProof.verify({ log: data.log, index: proof.index, text: proof.text, masked: proof.masked, claims: proof.claims }, key.text);
+      if (unread) { steps.push({ name: "policy", computed: "", said: "", ok: false, word: "bad_policy" }); }
+      await fielatoWitnesses.judge(steps, proof.text, policy, key.text);
+      found.push(steps);
     }
     if (mine !== turn) { return; } // the reader has changed the key meanwhile
     data.proofs.forEach(function (proof, i) {
@@ -121,6 +129,26 @@
     document.getElementById("verified").textContent = words.done + " " + new Date().toLocaleString(document.documentElement.lang, { timeZone: "America/Argentina/Buenos_Aires" }) + " (UTC−3)";
     show("key-forget", Boolean(pinned()));
     show("key-pin-server", Boolean(data.key) && pinned() !== data.key);
+  }
+
+  // What was asked of witnesses stays in this browser, if the reader wants it.
+  function keepWitnesses(kept) {
+    try {
+      if (kept) { localStorage.setItem(witnessPlace, JSON.stringify([witnesses.value, quorum.value])); } else { localStorage.removeItem(witnessPlace); }
+    } catch (e) { document.getElementById("witness-problem").textContent = words.pin_failed; }
+    show("witness-forget", kept);
+    if (!kept) { witnesses.value = quorum.value = ""; }
+    return run();
+  }
+  function keptWitnesses() {
+    try {
+      var kept = JSON.parse(localStorage.getItem(witnessPlace) || "null");
+      if (!kept) { return; }
+      witnesses.value = kept[0];
+      quorum.value = kept[1];
+      witnesses.closest("details").open = true;
+      show("witness-forget", true);
+    } catch (e) { /* it keeps nothing */ }
   }
 
   async function pinPasted() {
@@ -151,5 +179,10 @@
   document.getElementById("key-pin").addEventListener("click", pinPasted);
   document.getElementById("key-pin-server").addEventListener("click", function () { pin(data.key); });
   document.getElementById("key-forget").addEventListener("click", function () { pin(""); });
+  keptWitnesses();
+  witnesses.addEventListener("input", run);
+  quorum.addEventListener("input", run);
+  document.getElementById("witness-pin").addEventListener("click", function () { keepWitnesses(true); });
+  document.getElementById("witness-forget").addEventListener("click", function () { keepWitnesses(false); });
   run();
 })();
