@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -100,34 +99,33 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 	return c, nil
 }
 
-// checkHead compares a log with its checkpoint.
-func checkHead(head Head, tree *Tree, log, verifier string) error {
+// checkHead compares a log with its checkpoint, and returns that.
+func checkHead(head Head, tree *Tree, log, verifier string) (Checkpoint, error) {
 	if head.Checkpoint == nil {
-		return fmt.Errorf("%w: log %q has %d records and no checkpoint, although it was signed before", ErrUnsound, log, head.Size)
+		return Checkpoint{}, fmt.Errorf("%w: log %q has %d records and no checkpoint, although it was signed before", ErrUnsound, log, head.Size)
 	}
 	checkpoint, err := OpenCheckpoint(head.Checkpoint, verifier)
 	switch {
 	case err != nil:
-		return err
-	case checkpoint.Origin != Origin(log):
-		return fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, checkpoint.Origin)
+		return Checkpoint{}, err
+	case !IsOrigin(checkpoint.Origin, log):
+		return Checkpoint{}, fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, checkpoint.Origin)
 	case checkpoint.Size != head.Size:
-		return fmt.Errorf("%w: log %q has %d records, its checkpoint says %d", ErrUnsound, log, head.Size, checkpoint.Size)
+		return Checkpoint{}, fmt.Errorf("%w: log %q has %d records, its checkpoint says %d", ErrUnsound, log, head.Size, checkpoint.Size)
 	case checkpoint.Root != tree.Root():
-		return fmt.Errorf("%w: the hashes of log %q give the root %s, its checkpoint says %s",
+		return Checkpoint{}, fmt.Errorf("%w: the hashes of log %q give the root %s, its checkpoint says %s",
 			ErrUnsound, log, tree.Root(), checkpoint.Root)
 	}
-	return nil
+	return checkpoint, nil
 }
 
-// purgesFrom returns the first record from which on the log records its purges: the checkpoint's
-// PurgesFrom, or else the next record. The checkpoint was found sound before.
-func purgesFrom(tree *Tree, signed []byte) uint64 {
-	text, _, _ := bytes.Cut(signed, []byte("\n\n"))
-	if c, err := parseCheckpoint(string(text) + "\n"); err == nil && c.Purges {
-		return c.PurgesFrom
+// successor returns what the next checkpoints take over from the newest one, which was found sound before: the origin,
+// and the first record from which on the log records its purges. A log of an earlier build does so from its next one on.
+func (c Checkpoint) successor() Checkpoint {
+	if !c.Purges {
+		c.Purges, c.PurgesFrom = true, c.Size
 	}
-	return tree.Size()
+	return c
 }
 
 // OpenLogCheckpoint reads the checkpoint that a store has of a log: it must be there, be
@@ -137,7 +135,7 @@ func OpenLogCheckpoint(signed []byte, verifier, log string) (Checkpoint, error) 
 		return Checkpoint{}, fmt.Errorf("%w: the store has no checkpoint of log %q", ErrUnsound, log)
 	}
 	opened, err := OpenCheckpoint(signed, verifier)
-	if err == nil && opened.Origin != Origin(log) {
+	if err == nil && !IsOrigin(opened.Origin, log) {
 		err = fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, opened.Origin)
 	}
 	return opened, err
@@ -160,7 +158,7 @@ func OpenKeptCheckpoint(signed []byte, verifier, log string) (Checkpoint, error)
 		return kept, nil
 	}
 	if other := new(note.UnverifiedNoteError); errors.As(err, &other) {
-		if kept, err := parseCheckpoint(other.Note.Text); err == nil && kept.Origin == Origin(log) {
+		if kept, err := parseCheckpoint(other.Note.Text); err == nil && IsOrigin(kept.Origin, log) {
 			return kept, errOtherKey
 		}
 	}

@@ -149,10 +149,10 @@ func (w *Writer) seal(waiters []*waiter) (Batch, *Tree, error) {
 		batch.Entries[i] = wt.entry
 		batch.Tiles = next.Add(wt.entry.Leaf, batch.Tiles)
 	}
+	signs := w.signs
+	signs.Size, signs.Root = next.Size(), next.Root()
 	var err error
-	batch.Checkpoint, err = Checkpoint{
-		Origin: Origin(w.log), Size: next.Size(), Root: next.Root(), Purges: true, PurgesFrom: w.purgesFrom,
-	}.Sign(w.key)
+	batch.Checkpoint, err = signs.Sign(w.key)
 	return batch, next, err
 }
 

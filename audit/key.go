@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -27,10 +26,14 @@ type Key struct {
 }
 
 // NewKey makes the key of a log from 32 bytes of random.
-func NewKey(random io.Reader, log string) (*Key, error) {
-	text, _, err := note.GenerateKey(random, Origin(log))
+func NewKey(random io.Reader, log string) (*Key, error) { return NewOriginKey(random, Origin(log)) }
+
+// NewOriginKey is NewKey for a log whose origin is not the usual one (SplitOrigin): the logs that the key signs first have
+// the same beginning.
+func NewOriginKey(random io.Reader, origin string) (*Key, error) {
+	text, _, err := note.GenerateKey(random, origin)
 	if err != nil {
-		return nil, fmt.Errorf("making the key of log %q: %w", log, err)
+		return nil, fmt.Errorf("making the key of %q: %w", origin, err)
 	}
 	return ParseKey(text)
 }
@@ -97,9 +100,3 @@ func (k *Key) String() string { return k.verifier }
 
 // GoString implements fmt.GoStringer.
 func (k *Key) GoString() string { return k.verifier }
-
-// Origin returns the first line of a log's checkpoints, which is also the name of its
-// key. Characters that the name of a key cannot have (spaces, plus signs) are percent-encoded.
-func Origin(log string) string {
-	return "fielato/" + strings.ReplaceAll(url.PathEscape(log), "+", "%2B")
-}

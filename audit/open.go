@@ -42,7 +42,7 @@ const defaultBatch = 512
 // size and the root that the store's hashes give. If not, the error wraps ErrUnsound. The
 // records themselves are not read.
 func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Writer, error) {
-	tree, checkpoint, err := openTree(ctx, store, log, key, options.First)
+	tree, newest, checkpoint, err := openTree(ctx, store, log, key, options.First)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 		options.Observe = func(int, time.Duration, error) {}
 	}
 	w := &Writer{
-		store: store, log: log, key: key, options: options, tree: tree, purgesFrom: purgesFrom(tree, checkpoint),
+		store: store, log: log, key: key, options: options, tree: tree, signs: newest.successor(),
 		queue: make(chan *waiter, options.MaxWaiting),
 		done:  make(chan struct{}),
 	}
@@ -78,26 +78,28 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 
 // openTree returns the tree of a log that is sound with its checkpoint, and signs one
 // that never was.
-func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, []byte, error) {
+func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, Checkpoint, []byte, error) {
 	head, err := store.Head(ctx, log)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading the head of log %q: %w", log, err)
+		return nil, Checkpoint{}, nil, fmt.Errorf("reading the head of log %q: %w", log, err)
 	}
 	tree, err := ReadTree(ctx, store, log, head.Size)
 	if err != nil {
-		return nil, nil, err
+		return nil, Checkpoint{}, nil, err
 	}
 	if head.Checkpoint != nil || !first {
-		return tree, head.Checkpoint, checkHead(head, tree, log, key.Verifier())
+		newest, err := checkHead(head, tree, log, key.Verifier())
+		return tree, newest, head.Checkpoint, err
 	}
 	// Nothing was purged from a log that was never signed: taking the signature away, to have
 	// the log signed anew, does not hide content that is gone as well.
-	signed, err := Checkpoint{Origin: Origin(log), Size: tree.Size(), Root: tree.Root(), Purges: true}.Sign(key)
+	newest := Checkpoint{Origin: key.origin(log), Size: tree.Size(), Root: tree.Root(), Purges: true}
+	signed, err := newest.Sign(key)
 	if err != nil {
-		return nil, nil, err
+		return nil, Checkpoint{}, nil, err
 	}
 	if err := store.Commit(ctx, Batch{Log: log, First: tree.Size(), Checkpoint: signed}); err != nil {
-		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
+		return nil, Checkpoint{}, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
 	}
-	return tree, signed, nil
+	return tree, newest, signed, nil
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -114,7 +112,7 @@ func (p *Proof) Check(verifier string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, ok := logOf(checkpoint.Origin)
+	_, log, ok := SplitOrigin(checkpoint.Origin)
 	if !ok {
 		return nil, fmt.Errorf("%w: its checkpoint is of %q, which is not the log of a gateway", ErrUnproven, checkpoint.Origin)
 	}
@@ -159,11 +157,4 @@ func (p *Proof) Tree(verifier string) (Checkpoint, error) {
 		return Checkpoint{}, fmt.Errorf("%w: %w", ErrUnproven, err)
 	}
 	return checkpoint, nil
-}
-
-// logOf returns the log that Origin was given.
-func logOf(origin string) (log string, ok bool) {
-	escaped, _ := strings.CutPrefix(origin, "fielato/")
-	log, err := url.PathUnescape(escaped)
-	return log, err == nil && Origin(log) == origin
 }

@@ -40,8 +40,8 @@ type Writer struct {
 
 	// tree is over the records known to be durable. It belongs to the writer.
 	tree *Tree
-	// purgesFrom is Checkpoint.PurgesFrom of all that the writer signs.
-	purgesFrom uint64
+	// signs is what all checkpoints have that the writer signs: it sets their size and root.
+	signs Checkpoint
 
 	// uncertain is the step whose commit failed without the store reporting how it ended, nil if
 	// there is none. It belongs to the writer's goroutine.

@@ -49,8 +49,10 @@ def checkpoint(note, key):  # the log, its size and root, and the record from wh
     if not mine: raise Bad("the checkpoint is not signed by this key")
     need(ed25519.verify(public, signed.encode(), mine[0]), "the signature of the checkpoint is wrong")
     origin, size, root, *more = signed[:-1].split("\n")
+    log = re.fullmatch(r"(?:[^/\s+][^\s+]*/)?fielato/([^/]+)", origin)
+    need(log, "the checkpoint is not of the log of a gateway")
     since = [whole(m[21:]) for m in more if m.startswith("purges recorded from ")]
-    return urllib.parse.unquote(origin[8:]), whole(size), b64(root, 32), (since or [None])[-1]
+    return urllib.parse.unquote(log[1]), whole(size), b64(root, 32), (since or [None])[-1]
 
 def fields(names): return [name.split(":") for name in names.split()]
 HEAD = fields("id:t intent:u")  # u and v are varints, t texts, m marks, capitals lists

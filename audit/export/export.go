@@ -137,7 +137,7 @@ func (e *exporter) readTarget(ctx context.Context) (err error) {
 	if e.target, err = audit.OpenCheckpoint(head.Checkpoint, e.options.Verifier); err != nil {
 		return err
 	}
-	if e.target.Origin != audit.Origin(e.log) || e.target.Size != head.Size {
+	if !audit.IsOrigin(e.target.Origin, e.log) || e.target.Size != head.Size {
 		return fmt.Errorf("%w: it has %d records, its checkpoint is one of %q over %d",
 			audit.ErrUnsound, head.Size, e.target.Origin, e.target.Size)
 	}

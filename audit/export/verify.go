@@ -182,7 +182,7 @@ func (v *verifier) signatures() (err error) {
 	switch {
 	case err != nil:
 		v.report.fault(manifestName, 0, "%v", err)
-	case c.Origin != audit.Origin(v.manifest.Log):
+	case !audit.IsOrigin(c.Origin, v.manifest.Log):
 		v.report.fault(manifestName, 0, "the checkpoint is one of %q, the log is %q", c.Origin, v.manifest.Log)
 	case c.Size != v.manifest.Size:
 		v.report.fault(manifestName, 0, "the checkpoint is over %d records, the export has %d", c.Size, v.manifest.Size)

@@ -22,12 +22,17 @@ import (
 // purgingPath names the evidence file to the child process that purges.
 const purgingPath = "FIELATO_TEST_PURGE_PATH"
 
-// purgeAndTell purges the records before November, and prints a line for each step.
+// purgeAndTell purges the records before November, prints a line for each step, and waits for a line before the next
+// one: the test decides how far it gets.
 func purgeAndTell(path string) {
+	next := bufio.NewScanner(os.Stdin)
 	p, err := sqlite.OpenPurger(path)
 	if err == nil {
 		_, err = p.Purge(context.Background(), audit.PurgeRequest{
-			Log: "gateway-1", Before: november, Progress: func(r audit.PurgeResult) { fmt.Println(r.Total().Purged) },
+			Log: "gateway-1", Before: november, Progress: func(r audit.PurgeResult) {
+				fmt.Println(r.Total().Purged)
+				next.Scan()
+			},
 		})
 	}
 	if err != nil {
@@ -111,6 +116,10 @@ func killPurgeAfter(t *testing.T, path string, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	in, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +131,9 @@ func killPurgeAfter(t *testing.T, path string, steps int) {
 			if err := child.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if _, err := fmt.Fprintln(in); err != nil && steps > 0 {
+			t.Fatal(err)
 		}
 	}
 	_ = child.Wait() // it was killed

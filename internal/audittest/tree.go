@@ -78,8 +78,11 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 	if err != nil {
 		t.Fatalf("checkpoint of %q: %v", log, err)
 	}
+	if !audit.IsOrigin(checkpoint.Origin, log) {
+		t.Fatalf("the origin of %q is %q", log, checkpoint.Origin)
+	}
 	want := audit.Checkpoint{
-		Origin: audit.Origin(log), Size: head.Size, Root: tree.Root(), Purges: checkpoint.Purges, PurgesFrom: checkpoint.PurgesFrom,
+		Origin: checkpoint.Origin, Size: head.Size, Root: tree.Root(), Purges: checkpoint.Purges, PurgesFrom: checkpoint.PurgesFrom,
 	}
 	if checkpoint != want {
 		t.Fatalf("checkpoint %+v, the records give %+v", checkpoint, want)

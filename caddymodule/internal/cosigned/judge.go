@@ -25,7 +25,7 @@ func (k *Keeper) prove(ctx context.Context, older, newer uint64) (tlog.TreeProof
 // it, the log is contradicted from now on, the checkpoint is kept beside the private key, and the error wraps
 // audit.ErrUnsound. The log is read from the store: another process may have written it.
 func (k *Keeper) judge(ctx context.Context, s Signed, by *Witness) error {
-	if s.Origin != audit.Origin(k.log.Name) {
+	if !audit.IsOrigin(s.Origin, k.log.Name) {
 		return nil // the key signs another log too
 	}
 	place := k.log.Tip.Witnessed()

@@ -46,6 +46,12 @@ var OptionTable = []directive.Option[Options]{
 		Read:     (*Options).unmarshalCheckpointTo,
 	},
 	{
+		Name: "origin", Arguments: "<domain>/fielato/<log>",
+		Meaning:  "what names a new log to its [witnesses](evidence.md#have-checkpoints-cosigned) and readers, where its usual name could be another company's too. A log keeps the origin that it began with",
+		Fallback: "`fielato/` and the name of the log",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Origin) },
+	},
+	{
 		Name: "witness", Arguments: "<vkey> <url> [<interval>]", Repeatable: true,
 		Meaning:  "another party that [signs each new checkpoint](evidence.md#have-checkpoints-cosigned): its public key and its URL, and how often it is asked if there is a new one (1s at least)",
 		Fallback: "none; every minute",

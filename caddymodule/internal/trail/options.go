@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/redaction"
 	"github.com/fielato/fielato/internal/mask"
@@ -47,6 +48,11 @@ type Options struct {
 	// CheckpointTo are the places to which the newest checkpoint is published.
 	CheckpointTo []checkpoint.Options `json:"checkpoint_to,omitempty"`
 
+	// Origin is the first line of the checkpoints of a new log, which names it to its witnesses and readers: a domain, a
+	// slash, and the usual origin of the log, such as `ejemplo.com.ar/fielato/gw-1`. A log keeps the origin that it began
+	// with. Default: `fielato/` and the log's name.
+	Origin string `json:"origin,omitempty"`
+
 	// Witnesses are the parties that cosign the checkpoints.
 	Witnesses []cosigned.Options `json:"witness,omitempty"`
 
@@ -69,6 +75,7 @@ type Options struct {
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
 	keys         KeySource
+	origin       string // Origin, resolved
 	content      *audit.ContentKey
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
@@ -122,6 +129,13 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
+	if o.origin, err = directive.Resolve(o.Origin); err != nil {
+		return fmt.Errorf("origin: %w", err)
+	}
+	if err := checkOrigin(o.origin); err != nil {
+		return err
+	}
+	o.keys.origin = o.origin
 	if o.content, err = keyfile.Content(o.EncryptionKey); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package trail
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -31,6 +32,8 @@ const PrivatePrefix = "PRIVATE+KEY+"
 type KeySource struct {
 	File string       // made at first start
 	used keyfile.Used // names the logs that the key has signed
+	// origin names a key that is made, empty for the usual origin of the log.
+	origin string
 	key  *audit.Key   // from a placeholder, nil if there is a file
 }
 
@@ -107,7 +110,7 @@ func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key
 			if known != "" {
 				return nil, false, fmt.Errorf("the private key of the log %s is not at %s: put it back, its public key is %s", log, s.File, known)
 			}
-			key, err = makeKey(s.File, log)
+			key, err = makeKey(s.File, cmp.Or(s.origin, audit.Origin(log)))
 		}
 		if err != nil {
 			return nil, false, err
@@ -156,8 +159,8 @@ func readKey(file string) (*audit.Key, error) {
 
 // makeKey writes a new key to the file. It never replaces one: two processes that start at the same
 // time both get the key of the first. The key is durable before anything is signed with it.
-func makeKey(file, log string) (*audit.Key, error) {
-	key, err := audit.NewKey(rand.Reader, log)
+func makeKey(file, origin string) (*audit.Key, error) {
+	key, err := audit.NewOriginKey(rand.Reader, origin)
 	if err != nil {
 		return nil, err
 	}

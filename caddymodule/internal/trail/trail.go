@@ -110,6 +110,9 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Op
 	if err != nil {
 		return nil, err
 	}
+	if err := options.checkOriginOf(name); err != nil {
+		return nil, err
+	}
 	name, predecessors, err := sentinel.Current(naming, store, name)
 	if err != nil {
 		return nil, err
@@ -149,7 +152,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	signing, first, err := options.keys.Open(ctx, store, name)
 	if err == nil && first {
-		err = options.keys.checkUnused(name, shared)
+		err = errors.Join(options.keys.checkUnused(name, shared), options.checkKeyName(signing))
 	}
 	if err != nil {
 		return nil, err
@@ -164,6 +167,9 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, advised(err)
 	}
 	tip := options.keys.Tip(name)
+	if err := options.checkLogOrigin(t.Checkpoint()); err != nil {
+		return nil, errors.Join(err, t.writer.Close())
+	}
 	if err = tip.Check(ctx, store, name, t.publicKey); err == nil {
 		t.cosigned, err = cosigned.NewKeeper(ctx, cosigned.Log{Name: name, Verifier: t.publicKey, Store: store, Tip: tip, Logger: trailLogger()})
 	}

@@ -192,7 +192,7 @@ func logsToVerify(ctx context.Context, s *cli.Session, flags *verifyFlags) ([]st
 			return nil, err
 		}
 		for _, log := range logs {
-			if strings.HasPrefix(verifier, audit.Origin(log)+"+") {
+			if audit.IsOrigin(audit.KeyName(verifier), log) {
 				return []string{log}, nil
 			}
 		}

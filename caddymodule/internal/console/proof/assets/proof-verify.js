@@ -175,9 +175,9 @@
   }
 
   function checkPlace(all, input, proof, note) {
-    var log = "";
-    try { log = decodeURIComponent(note.origin.replace(/^fielato\//, "")); } catch (e) { /* it is none */ }
-    var right = note.origin.startsWith("fielato/") && log === input.log && proof.index < note.size && String(proof.index) === input.index;
+    var log = "", origin = /^(?:[^\/\s+][^\s+]*\/)?fielato\/([^\/]+)$/.exec(note.origin);
+    try { log = origin ? decodeURIComponent(origin[1]) : ""; } catch (e) { /* it is none */ }
+    var right = origin !== null && log === input.log && proof.index < note.size && String(proof.index) === input.index;
     all.push({ name: "log", computed: input.log + "/" + input.index, said: log + "/" + proof.index, ok: right, word: "", size: String(note.size) });
   }
 
