@@ -46,7 +46,7 @@ func IsOrigin(origin, log string) bool {
 	return ok && of == log
 }
 
-// KeyName returns the name in a public key, empty for what is none.
+// KeyName returns the name in a public key, empty if the text is no key.
 func KeyName(verifier string) string {
 	v, err := note.NewVerifier(verifier)
 	if err != nil {

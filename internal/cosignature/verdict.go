@@ -17,7 +17,7 @@ type Signature struct {
 	At time.Time
 }
 
-// Verdict is what the lines under a checkpoint show.
+// Verdict names who has signed a checkpoint.
 type Verdict struct {
 	// Signatures are by witnesses of the policy, in its order.
 	Signatures []Signature

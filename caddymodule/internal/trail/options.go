@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
+	"github.com/fielato/fielato/caddymodule/internal/logorigin"
 	"github.com/fielato/fielato/caddymodule/internal/redaction"
 	"github.com/fielato/fielato/internal/mask"
 )
@@ -75,7 +76,6 @@ type Options struct {
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
 	keys         KeySource
-	origin       string // Origin, resolved
 	content      *audit.ContentKey
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
@@ -129,13 +129,14 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
-	if o.origin, err = directive.Resolve(o.Origin); err != nil {
+	origin, err := directive.Resolve(o.Origin)
+	if err != nil {
 		return fmt.Errorf("origin: %w", err)
 	}
-	if err := checkOrigin(o.origin); err != nil {
+	if err := logorigin.Option(origin).Check(); err != nil {
 		return err
 	}
-	o.keys.origin = o.origin
+	o.keys.origin = logorigin.Option(origin)
 	if o.content, err = keyfile.Content(o.EncryptionKey); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
+	"github.com/fielato/fielato/caddymodule/internal/logorigin"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 )
 
@@ -30,11 +31,10 @@ const PrivatePrefix = "PRIVATE+KEY+"
 // KeySource is where the private key of a log comes from. It is resolved from the configuration
 // and never part of it.
 type KeySource struct {
-	File string       // made at first start
-	used keyfile.Used // names the logs that the key has signed
-	// origin names a key that is made, empty for the usual origin of the log.
-	origin string
-	key  *audit.Key   // from a placeholder, nil if there is a file
+	File   string       // made at first start
+	used   keyfile.Used // names the logs that the key has signed
+	origin logorigin.Option
+	key    *audit.Key // from a placeholder, nil if there is a file
 }
 
 // newKeySource reads the option key, of which fallback is the default. It refuses the key itself: Caddy's admin API would show it,
@@ -110,7 +110,7 @@ func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key
 			if known != "" {
 				return nil, false, fmt.Errorf("the private key of the log %s is not at %s: put it back, its public key is %s", log, s.File, known)
 			}
-			key, err = makeKey(s.File, cmp.Or(s.origin, audit.Origin(log)))
+			key, err = makeKey(s.File, cmp.Or(string(s.origin), audit.Origin(log)))
 		}
 		if err != nil {
 			return nil, false, err
@@ -119,7 +119,10 @@ func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key
 	if known != "" && known != key.Verifier() {
 		return nil, false, fmt.Errorf("the log %s is signed with the key %s, but %s was given: give the one it began with", log, known, key.Verifier())
 	}
-	return key, known == "", nil
+	if known == "" {
+		err = s.origin.CheckKey(key)
+	}
+	return key, known == "", err
 }
 
 // errUnsigned: the store has no public key yet.

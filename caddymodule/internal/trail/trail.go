@@ -110,7 +110,7 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Op
 	if err != nil {
 		return nil, err
 	}
-	if err := options.checkOriginOf(name); err != nil {
+	if err := options.keys.origin.CheckName(name); err != nil {
 		return nil, err
 	}
 	name, predecessors, err := sentinel.Current(naming, store, name)
@@ -152,7 +152,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	signing, first, err := options.keys.Open(ctx, store, name)
 	if err == nil && first {
-		err = errors.Join(options.keys.checkUnused(name, shared), options.checkKeyName(signing))
+		err = options.keys.checkUnused(name, shared)
 	}
 	if err != nil {
 		return nil, err
@@ -167,10 +167,10 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, advised(err)
 	}
 	tip := options.keys.Tip(name)
-	if err := options.checkLogOrigin(t.Checkpoint()); err != nil {
-		return nil, errors.Join(err, t.writer.Close())
+	if err = options.keys.origin.CheckLog(t.Checkpoint()); err == nil {
+		err = tip.Check(ctx, store, name, t.publicKey)
 	}
-	if err = tip.Check(ctx, store, name, t.publicKey); err == nil {
+	if err == nil {
 		t.cosigned, err = cosigned.NewKeeper(ctx, cosigned.Log{Name: name, Verifier: t.publicKey, Store: store, Tip: tip, Logger: trailLogger()})
 	}
 	if err != nil {
@@ -202,14 +202,6 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	t.startCoordinator(suspects.OrderingKeys(), predecessors)
 	t.sentinel = sentinel.Start(sentinel.Settings{Log: name, Store: store, Checkpoint: t.Checkpoint, Tip: tip, Logger: trailLogger()})
 	return t, nil
-}
-
-// advised returns the error of a log that does not open, with what to do about one that is not sound.
-func advised(err error) error {
-	if !errors.Is(err, audit.ErrUnsound) {
-		return err
-	}
-	return fmt.Errorf("%w: keep what is there, and restore the newest backup; `fielato wsfev1 audit verify` shows what is wrong", err)
 }
 
 // errUnsealed: nothing in the store was ever encrypted.

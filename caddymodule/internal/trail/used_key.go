@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // errUsed: the key has signed a log, and there is none.
@@ -62,4 +64,12 @@ func (s KeySource) keepUsed(verifier, log string) {
 		trailLogger().Warn("it could not be noted that the key has signed the log: a later start will not notice if the database is lost",
 			zap.String("log", log), zap.Error(err))
 	}
+}
+
+// advised returns the error of a log that does not open, with what to do about one that is not sound.
+func advised(err error) error {
+	if !errors.Is(err, audit.ErrUnsound) {
+		return err
+	}
+	return fmt.Errorf("%w: keep what is there, and restore the newest backup; `fielato wsfev1 audit verify` shows what is wrong", err)
 }

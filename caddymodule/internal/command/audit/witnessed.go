@@ -10,11 +10,11 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 )
 
-// witnessing is what witnesses have signed of what was verified.
+// witnessing tells which signatures of witnesses were found.
 type witnessing struct {
 	// witnessed is about the newest checkpoint that they have signed, nil for none.
 	witnessed *view.Witnessed
-	// unwitnessed says what is missing of the signatures that were asked for, nil for nothing.
+	// unwitnessed names the signatures that were asked for and are missing, nil for none.
 	unwitnessed error
 }
 
@@ -58,7 +58,7 @@ func (w *witnessing) judgeProofs(by *cli.Witnesses, proofs []evidence.CheckedPro
 	return nil
 }
 
-// take keeps an error that says what the signatures lack, and returns any other.
+// take keeps an error about missing signatures, and returns any other.
 func (w *witnessing) take(err error) error {
 	if errors.Is(err, cli.ErrUnwitnessed) {
 		w.unwitnessed, err = err, nil

@@ -42,8 +42,8 @@ func witnessedEvidence(t *testing.T) (key string) {
 	return keyOf(t, "export")
 }
 
-// TestTheSignaturesOfWitnessesAreAskedFor of all that has a checkpoint, and by all that verify. All of them say who has
-// signed and when, and what is missing.
+// TestTheSignaturesOfWitnessesAreAskedFor of all that has a checkpoint, and by all that verify. All of them name who has
+// signed and when, and who has not.
 func TestTheSignaturesOfWitnessesAreAskedFor(t *testing.T) {
 	program := filepath.Join(caddytest.Root(t), "docs", "verify.py")
 	key := witnessedEvidence(t)
@@ -113,7 +113,7 @@ func wantSaid(t *testing.T, what, said string, good, want bool, says []string) {
 	}
 }
 
-// TestMistakesInWhatIsAskedOfWitnesses give the status 2 and say what to do; what is missing gives 1.
+// TestMistakesInWhatIsAskedOfWitnesses give the status 2 and say how to mend it; a missing signature gives 1.
 func TestMistakesInWhatIsAskedOfWitnesses(t *testing.T) {
 	key := witnessedEvidence(t)
 	a := audittest.Witness(t, "a.example").String()

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Witnessed is what the lines of witnesses under a checkpoint show, for programs.
+// Witnessed has the verdict about the lines of witnesses under a checkpoint, for programs.
 type Witnessed struct {
 	// Satisfied: the witnesses that were asked for have signed.
 	Satisfied bool `json:"satisfied"`
