@@ -39,14 +39,21 @@ type trail struct {
 // newTrail returns a log with some records. Two have other salts, so each is another history.
 func newTrail(t *testing.T, records int) *trail {
 	t.Helper()
-	s := &trail{t: t, store: audittest.NewMemory(), key: audittest.Key(t, logName), tip: sentinel.TipOf(filepath.Join(t.TempDir(), "the.key"), logName)}
+	s := trailOver(t, audittest.NewMemory())
+	s.grow(records)
+	return s
+}
+
+// trailOver returns the log in a store.
+func trailOver(t *testing.T, store audit.Store) *trail {
+	t.Helper()
+	s := &trail{t: t, store: store, key: audittest.Key(t, logName), tip: sentinel.TipOf(filepath.Join(t.TempDir(), "the.key"), logName)}
 	var err error
 	if s.writer, err = audit.Open(t.Context(), s.store, logName, s.key, audit.Options{First: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.writer.Close() })
 	s.reopen()
-	s.grow(records)
 	return s
 }
 
