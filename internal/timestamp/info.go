@@ -119,7 +119,7 @@ func (s *Stamp) readAccuracy(accuracy cryptobyte.String) bool {
 	for i, fraction := range []*uint64{&millis, &micros} {
 		var value cryptobyte.String
 		var said bool
-		if !accuracy.ReadOptionalASN1(&value, &said, tag.Tag(i).ContextSpecific()) { //nolint:gosec // 0 or 1
+		if !accuracy.ReadOptionalASN1(&value, &said, tag.Tag(i).ContextSpecific()) {
 			return false
 		}
 		if said {

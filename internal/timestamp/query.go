@@ -134,10 +134,10 @@ func look(reply []byte, imprint [sha256.Size]byte) (*Stamp, error) {
 	return s, nil
 }
 
-// ParsePolicy reads the identifier of a policy, such as 1.3.6.1.4.1.13762.3.
+// ParsePolicy reads the identifier of a policy, such as 0.4.0.2023.1.1.
 func ParsePolicy(text string) (policy asn1.ObjectIdentifier, err error) {
 	if _, err := x509.ParseOID(text); err != nil {
-		return nil, fmt.Errorf("%q is not an object identifier: write numbers with dots, such as 1.3.6.1.4.1.13762.3", text)
+		return nil, fmt.Errorf("%q is not an object identifier: write numbers with dots, such as 0.4.0.2023.1.1", text)
 	}
 	for arc := range strings.SplitSeq(text, ".") {
 		number, err := strconv.ParseInt(arc, 10, 32)

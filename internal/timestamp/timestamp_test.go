@@ -133,6 +133,23 @@ func TestARefusalIsRepeated(t *testing.T) {
 	}
 }
 
+// TestAClockThatIsWrong: a stamp of openssl at another time verifies, and is refused as an answer.
+func TestAClockThatIsWrong(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.RSA, "Sello de prueba")
+	of := trusting(t, tsa.Roots, "")
+	query := must(of.Query(document, rand.Reader))
+	for _, away := range []time.Duration{time.Hour, -time.Hour} {
+		reply := tsa.ReplyAt(query.DER, time.Now().Add(away))
+		verifyByOpenSSL(t, reply, tsa.Roots)
+		if _, err := of.Open(reply, document); err != nil {
+			t.Errorf("%s: %v", away, err)
+		}
+		if _, err := of.Accept(reply, query, time.Now()); err == nil || !strings.Contains(err.Error(), "one of them is wrong") {
+			t.Errorf("%s: %v", away, err)
+		}
+	}
+}
+
 // TestEachByteCounts: an answer of openssl with another bit anywhere is refused, or says what it said.
 func TestEachByteCounts(t *testing.T) {
 	for _, kind := range []tsatest.Kind{tsatest.P256, tsatest.RSA} {

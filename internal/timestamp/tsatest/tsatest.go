@@ -44,6 +44,7 @@ type Authority struct {
 
 	t      testing.TB
 	folder string
+	key    crypto.Signer
 	mu     sync.Mutex // guards the file with the serial number
 }
 
@@ -71,16 +72,16 @@ ess_cert_id_alg = %[4]s
 // as in many answers in use, and by SHA-256 for others.
 func New(t testing.TB, kind Kind, name string) *Authority {
 	t.Helper()
-	a := &Authority{t: t, folder: t.TempDir(), Name: name}
+	a := &Authority{t: t, folder: t.TempDir(), Name: name, key: newKey(t, kind)}
 	a.Roots = filepath.Join(a.folder, "ca.crt")
-	rootKey, betweenKey, key := newKey(t, kind), newKey(t, kind), newKey(t, kind)
+	rootKey, betweenKey := newKey(t, kind), newKey(t, kind)
 	root := certificate(t, "Raíz de prueba", nil, rootKey, rootKey)
 	between := certificate(t, "Intermedia de prueba", root, betweenKey, rootKey)
-	signer := certificate(t, name, between, key, betweenKey)
+	signer := certificate(t, name, between, a.key, betweenKey)
 	a.write("ca.crt", pemOf("CERTIFICATE", root.Raw))
 	a.write("between.crt", pemOf("CERTIFICATE", between.Raw))
 	a.write("tsa.crt", pemOf("CERTIFICATE", signer.Raw))
-	der, err := x509.MarshalPKCS8PrivateKey(key)
+	der, err := x509.MarshalPKCS8PrivateKey(a.key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func (a *Authority) Reply(query []byte) []byte {
 
 // OpenSSL runs openssl in a folder and returns what it prints.
 func OpenSSL(t testing.TB, folder string, arguments ...string) string {
-	command := exec.Command("openssl", arguments...) //nolint:gosec // a test's own
+	command := exec.Command("openssl", arguments...)
 	command.Dir = folder
 	out, err := command.CombinedOutput()
 	if err != nil {
@@ -150,7 +151,7 @@ func certificate(t testing.TB, name string, parent *x509.Certificate, key, by cr
 	t.Helper()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name, Organization: []string{"Pruebas"}},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), BasicConstraintsValid: true,
+		NotBefore: time.Now().AddDate(0, -1, 0), NotAfter: time.Now().AddDate(0, 1, 0), BasicConstraintsValid: true,
 	}
 	if parent == nil || parent.Issuer.String() == parent.Subject.String() {
 		template.IsCA, template.KeyUsage = true, x509.KeyUsageCertSign
