@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -51,6 +52,8 @@ type shownLog struct {
 	// Cosigned is the newest checkpoint that a quorum of witnesses has cosigned, with their lines.
 	Cosigned  string                  `json:"cosigned_checkpoint,omitempty"`
 	Witnesses []cosigned.ShownWitness `json:"witnesses,omitempty"`
+	// Timestamp is the newest time-stamp, and how its authority answers.
+	Timestamp *timestamped.ShownTimestamp `json:"timestamp,omitempty"`
 }
 
 // adminPatience bounds how long a request to the admin API waits for a store.
@@ -73,7 +76,7 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		open, whole := t.OpenIntents()
 		one := shownLog{
 			Log: t.Log, Records: t.Size(), PendingOutcomes: t.Backlog(), OpenIntents: open, OpenIntentsWhole: whole,
-			Cosigned: string(t.Cosigned().Newest()), Witnesses: cosigned.Shown(ctx, a, t),
+			Cosigned: string(t.Cosigned().Newest()), Witnesses: cosigned.Shown(ctx, a, t), Timestamp: timestamped.Shown(ctx, a, t),
 			Checkpoint: string(t.Checkpoint()), PublicKey: t.Verifier(), Kept: checkpoint.Shown(ctx, a, t), Outages: t.Outages(),
 		}
 		if err := t.Problem(time.Now()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -24,5 +25,5 @@ var ticketExpiry = metrics.NewExpiryCollector(time.Now)
 // registry.
 func Collectors() []prometheus.Collector {
 	return slices.Concat(record.Collectors(), exchange.Collectors(), []prometheus.Collector{ticketExpiry, ruleBegins, slots},
-		metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), cosigned.Collectors(), access.Collectors(), tickets.Collectors())
+		metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors(), cosigned.Collectors(), timestamped.Collectors(), access.Collectors(), tickets.Collectors())
 }

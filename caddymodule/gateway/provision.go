@@ -13,8 +13,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
-	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
-	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
@@ -107,6 +105,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	if err := g.provisionKeepers(a, opener); err != nil {
 		return err
 	}
+	g.provisionStamper(a)
 	return g.provisionPublishers(a)
 }
 
@@ -132,27 +131,6 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 		}
 		return t, err
 	}
-}
-
-// provisionWitnesses has the trail's checkpoints cosigned, and returns the group that asks for it, nil if there is no
-// witness.
-func (g *Gateway) provisionWitnesses(a *app.App) *cosigned.Group {
-	policy := g.Trail.Policy()
-	if policy == nil {
-		return nil
-	}
-	return cosigned.Run(a, cosigned.New(policy, trail.WitnessedBy(g.trailHandle), g.logger, cosigned.Clock{Now: time.Now, After: time.After}))
-}
-
-// provisionPublishers starts the publishers of the trail's checkpoints.
-func (g *Gateway) provisionPublishers(a *app.App) error {
-	for i, p := range g.Trail.Destinations() {
-		a.Try(g.Line, p.Look)
-		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.trailHandle), g.logger)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (g *Gateway) setDefaults() {

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/redaction"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 )
 
 // OptionTable has the options in the block of audit that are not the store's.
@@ -74,6 +75,18 @@ var OptionTable = []directive.Option[Options]{
 		Meaning:  "the gateway does not start before a quorum of its witnesses has signed the newest checkpoint",
 		Fallback: "it starts with an alert",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.RequireWitnesses) },
+	},
+	{
+		Name: "timestamp", Arguments: "<url> <roots> [<interval>]",
+		Meaning:  "a time-stamping authority (RFC 3161) that [says when the newest checkpoint existed](evidence.md#time-from-outside): its URL, a PEM file with its root certificates, and how often it is checked if there is a new checkpoint (1s at least)",
+		Fallback: "none; every hour",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return timestamped.Read(d, &o.Timestamp) },
+	},
+	{
+		Name: "timestamp_policy", Arguments: "<oid>",
+		Meaning:  "the identifier of the policy under which the authority must stamp, such as `0.4.0.2023.1.1`",
+		Fallback: "any",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return timestamped.ReadPolicy(d, &o.Timestamp) },
 	},
 	{
 		Name: "encryption_key", Arguments: "<file>|<placeholder>",

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/logorigin"
 	"github.com/fielato/fielato/caddymodule/internal/redaction"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/internal/mask"
 )
 
@@ -69,6 +70,9 @@ type Options struct {
 	// false, it starts with an alert.
 	RequireWitnesses bool `json:"require_witnesses,omitempty"`
 
+	// Timestamp is the time-stamping authority that stamps the checkpoints.
+	Timestamp timestamped.Options `json:"timestamp,omitzero"`
+
 	// EncryptionKey is the key that encrypts the content of records at rest, that is
 	// their bodies and what quotes them: the path of a file with mode 0600, or a
 	// placeholder such as `{env.NAME}` or `{file.PATH}` for the key itself. The fields
@@ -80,6 +84,7 @@ type Options struct {
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
 	policy       *cosigned.Policy         // of Witnesses or WitnessPolicy, nil for none
+	authority    *timestamped.Authority   // of Timestamp, nil for none
 }
 
 const (
@@ -110,7 +115,7 @@ func checkOnFailure(value string) error {
 	return fmt.Errorf("unknown on_failure %q: use refuse or forward", value)
 }
 
-// Provision resolves the keys, the redacted fields and the destinations of checkpoints.
+// Provision resolves the keys, the redacted fields and those to whom checkpoints are given.
 func (o *Options) Provision(opener StoreOpener) (err error) {
 	if err := checkOnFailure(o.OnFailure); err != nil {
 		return err
@@ -147,7 +152,10 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 		}
 		o.destinations = append(o.destinations, resolved)
 	}
-	o.policy, err = o.witnessing().Resolve()
+	if o.policy, err = o.witnessing().Resolve(); err != nil {
+		return err
+	}
+	o.authority, err = o.Timestamp.Resolve()
 	return err
 }
 
@@ -157,6 +165,9 @@ func (o *Options) witnessing() cosigned.Settings {
 
 // Policy returns who cosigns the checkpoints, nil for nobody. The options must be provisioned.
 func (o *Options) Policy() *cosigned.Policy { return o.policy }
+
+// Authority returns who stamps the checkpoints, nil for nobody. The options must be provisioned.
+func (o *Options) Authority() *timestamped.Authority { return o.authority }
 
 // Fields returns the fields of Redact. The options must be provisioned.
 func (o *Options) Fields() *mask.Fields { return o.fields }
