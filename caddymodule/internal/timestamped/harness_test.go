@@ -142,7 +142,7 @@ func (p *place) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.replying(p.Reply)(w, r)
 }
 
-// replying answers with what is made of the query.
+// replying answers with the reply that is made of a query.
 func (p *place) replying(of func(query []byte) []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		query, err := io.ReadAll(r.Body)

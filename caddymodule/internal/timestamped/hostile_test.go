@@ -167,7 +167,7 @@ func TestWhatCannotBeAnAuthority(t *testing.T) {
 		"a policy alone":       {timestamped.Options{Policy: "1.2.3"}, "there is no authority"},
 	} {
 		_, err := test.options.Resolve()
-		if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "-7") {
+		if err == nil || !strings.Contains(err.Error(), test.says) || leaks(err.Error()) {
 			t.Errorf("%s: %v, want %q", name, err, test.says)
 		}
 	}
@@ -186,7 +186,12 @@ func TestWhatCannotBeAnAuthority(t *testing.T) {
 	s := start(t, of, options)
 	if all := s.logs.All(); len(all) == 0 {
 		t.Error("it says nothing")
-	} else if said := s.said(); !strings.Contains(said, "does not answer") || strings.Contains(said, "-7") {
+	} else if said := s.said(); !strings.Contains(said, "does not answer") || leaks(said) {
 		t.Errorf("it says %q", said)
 	}
+}
+
+// leaks reports whether a text has a part of the URLs of the test that may be secret.
+func leaks(text string) bool {
+	return strings.Contains(text, "user-7") || strings.Contains(text, "word-7") || strings.Contains(text, "way-7")
 }

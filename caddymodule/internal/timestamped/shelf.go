@@ -2,10 +2,11 @@ package timestamped
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/timestamp"
@@ -54,7 +55,7 @@ func DayOf(t time.Time) string { return t.In(wsfev1.Argentina).Format(time.DateO
 type stored struct {
 	Checkpoint string `json:"checkpoint"`
 	Reply      []byte `json:"reply"`
-	Before     string `json:"before,omitempty"`
+	Before     string `json:"before,omitzero"`
 }
 
 // Newest returns the newest time-stamp. The error is ErrNone if there is none.
@@ -136,7 +137,7 @@ func (s Shelf) write(ctx context.Context, kept *Kept, days ...string) error {
 	return nil
 }
 
-// Copy copies all time-stamps to another store, the newest last: what is not copied is done again.
+// Copy copies all time-stamps to another store, the newest last: a copy that was cut short begins anew.
 func (s Shelf) Copy(ctx context.Context, to audit.Store) error {
 	target := Shelf{to, s.Log, s.Verifier}
 	newest, err := s.Newest(ctx)
