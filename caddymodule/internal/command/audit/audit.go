@@ -20,7 +20,8 @@ func Command() *cobra.Command {
 	cli.CompleteLogs(cmd)
 	cli.AddTitled(cmd, "Look into the trail", searchCommand(flags), showCommand(flags), tailCommand(flags),
 		statsCommand(flags), totalscmd.Command(flags), outagesCommand(flags))
-	cli.AddTitled(cmd, "Prove something to others", evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags))
+	cli.AddTitled(cmd, "Prove something to others", evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
+		timestampCommand(flags))
 	cli.AddTitled(cmd, "Verify the trail", verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags))
 	cli.AddTitled(cmd, "Save and move the trail", backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags))
 	cli.AddTitled(cmd, "Retention and encryption", purgeCommand(flags), holdCommand(flags), newKeyCommand())

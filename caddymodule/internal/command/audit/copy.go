@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -228,6 +229,9 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	}
 	if err := c.copyNames(ctx, log, verifier, alone); err != nil {
 		return err
+	}
+	if err := (timestamped.Shelf{Store: c.source.Store, Log: log, Verifier: verifier}).Copy(ctx, c.target); err != nil {
+		fmt.Fprintf(c.cmd.ErrOrStderr(), "not all time-stamps of the log %s were copied: %v\n", log, err)
 	}
 	if err := checkSound(ctx, c.cmd, c.target, log, verifier); err != nil {
 		return fmt.Errorf("the log %s was copied: %w", log, err)
