@@ -51,7 +51,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 	for name, value := range map[string]string{
 		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly, "CHIEF_PASSWORD_HASH": hashOfExampleOnly,
 		"OFFICE_PASSWORD_HASH": hashOfExampleOnly, "PANADERIA_PASSWORD_HASH": hashOfExampleOnly, "LIBRERIA_PASSWORD_HASH": hashOfExampleOnly,
-		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/",
+		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/", "FIELATO_TSA": "https://tsa.example.com/tsr",
 	} {
 		t.Setenv(name, value)
 	}
@@ -72,7 +72,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 				text = "http://localhost:8080 {\n" + text + "}\n"
 			}
 			for from, to := range map[string]string{
-				"/etc/fielato/clients-ca.pem": ca.File(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
+				"/etc/fielato/clients-ca.pem": ca.File(t), "/etc/fielato/tsa-root.pem": ca.File(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
 				"/etc/fielato/homo.crt": login.Certificate, "/etc/fielato/homo.key": login.Key, "/etc/fielato/receptores.csv": receivers,
 				"/etc/fielato/customers": lines,
 				"/etc/fielato/norte.crt": login.Certificate, "/etc/fielato/norte.key": login.Key,
