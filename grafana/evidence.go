@@ -109,6 +109,16 @@ func evidenceKeeping() []Panel {
 			Queries:     one(`sum by (witness, result) (increase(wsfev1_audit_witness_requests_total{$own}[$__rate_interval]))`, "{{witness}}, {{result}}"),
 		},
 		{
+			Title: "Age of the newest time-stamp", Unit: "s",
+			Description: "Since the newest checkpoint was last known to have a time-stamp. Empty without an authority. It should stay below a few intervals of timestamp.",
+			Queries:     one(`time() - min by (instance) (wsfev1_audit_timestamp_seconds{$own})`, "{{instance}}"),
+		},
+		{
+			Title: "Answers of the time-stamping authority", Unit: "short",
+			Description: "Queries for a time-stamp of the newest checkpoint: stamped, or why not. invalid: the answer does not verify.",
+			Queries:     one(`sum by (result) (increase(wsfev1_audit_timestamp_requests_total{$own}[$__rate_interval]))`, "{{result}}"),
+		},
+		{
 			Title: "Age of the newest backup", Unit: "s",
 			Description: "Since the newest backup by audit backup. Empty if there was none, and if the trail is in PostgreSQL.",
 			Queries:     one(`time() - min by (instance) (wsfev1_audit_backup_timestamp_seconds{$own})`, "{{instance}}"),

@@ -38,6 +38,7 @@ http://JUDGING {
 		audit sqlite FOLDER/judging.db {
 			checkpoint_to FOLDER/judging.checkpoint 1s
 			witness testigo.example/w1+b99f49ea+BOpKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs http://127.0.0.1:9 1s
+			timestamp http://127.0.0.1:9 FOLDER/erp.crt 1s
 		}
 		recover within 2s
 		breaker off

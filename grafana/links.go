@@ -37,6 +37,7 @@ var alerts = map[string][]string{
 	"fielato-evidence/Age of the newest checkpoint":          {"FielatoCheckpointStale"},
 	"fielato-evidence/Age of the newest cosigned checkpoint": {"FielatoCosignatureStale"},
 	"fielato-evidence/Answers of witnesses":                  {"FielatoWitnessDisagrees"},
+	"fielato-evidence/Age of the newest time-stamp":          {"FielatoTimestampStale"},
 	"fielato-evidence/Age of the newest backup":              {"FielatoBackupOverdue"},
 	"fielato-evidence/Hazards of the database":               {"FielatoDatabaseUnsafe"},
 	"fielato-evidence/Free on the trail's disk":              {"FielatoAuditDiskFilling", "FielatoAuditDiskFull"},
