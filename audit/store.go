@@ -158,6 +158,21 @@ type Attached interface {
 	Attached() error
 }
 
+// Glimpser is an optional part of a Store that is written here.
+type Glimpser interface {
+	// Glimpse returns what Head does, but waits for nothing and holds nobody up: a Commit that is under way
+	// is not in it.
+	Glimpse(ctx context.Context, log string) (Head, error)
+}
+
+// Glimpse returns the state of a log without holding its writer up, where the store can do that.
+func Glimpse(ctx context.Context, store Store, log string) (Head, error) {
+	if g, ok := store.(Glimpser); ok {
+		return g.Glimpse(ctx, log)
+	}
+	return store.Head(ctx, log)
+}
+
 // Inspector is an optional part of a Store: a check of all that it keeps except for what Scan,
 // Tile, Leaves and Head return, such as a search index. Package verify calls it.
 type Inspector interface {

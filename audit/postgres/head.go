@@ -19,6 +19,12 @@ func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
 	return audit.Head{Size: v.Size, Checkpoint: v.Checkpoint}, nil
 }
 
+// Glimpse implements audit.Glimpser.
+func (s *Store) Glimpse(ctx context.Context, log string) (audit.Head, error) {
+	v, err := s.view(ctx, log)
+	return audit.Head{Size: v.Size, Checkpoint: v.Checkpoint}, err
+}
+
 func (s *Store) head(ctx context.Context, log string) (v view, err error) {
 	if s.reader {
 		return s.view(ctx, log)

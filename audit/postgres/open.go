@@ -65,6 +65,7 @@ var (
 	_ audit.PurgedTaker = (*Store)(nil)
 	_ audit.Inspector   = (*Store)(nil)
 	_ audit.Claimer     = (*Store)(nil)
+	_ audit.Glimpser    = (*Store)(nil)
 	_ audit.Hazardous   = (*Store)(nil)
 )
 

@@ -59,3 +59,9 @@ func (s *Store) Cover(ctx context.Context, log string) (levels []int, err error)
 	}
 	return levels, err
 }
+
+// HoldWriter takes the place of a commit that is under way, until release is called.
+func HoldWriter(s *Store) (release func()) {
+	s.write.Lock()
+	return s.write.Unlock
+}

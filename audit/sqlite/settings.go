@@ -38,8 +38,7 @@ func (s *Store) SetSetting(ctx context.Context, name string, value []byte) error
 	if s.closed {
 		return audit.ErrClosed
 	}
-	_, err := s.writer.ExecContext(ctx,
-		"INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", name, value)
+	_, err := s.writer.ExecContext(ctx, "INSERT INTO settings VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", name, value)
 	if err != nil {
 		return file.Explain(s.path, "writing", err)
 	}

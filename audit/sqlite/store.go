@@ -82,11 +82,13 @@ func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
 			return audit.Head{}, audit.ErrClosed
 		}
 	}
+	return s.Glimpse(ctx, log)
+}
+
+// Glimpse implements audit.Glimpser.
+func (s *Store) Glimpse(ctx context.Context, log string) (audit.Head, error) {
 	view, err := s.view(ctx, log)
-	if err != nil {
-		return audit.Head{}, err
-	}
-	return audit.Head{Size: view.Size, Checkpoint: view.Checkpoint}, nil
+	return audit.Head{Size: view.Size, Checkpoint: view.Checkpoint}, err
 }
 
 // Secret implements audit.Store.

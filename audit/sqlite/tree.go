@@ -14,9 +14,8 @@ import (
 // Tile implements audit.Store.
 func (s *Store) Tile(ctx context.Context, log string, level int, n uint64) ([]byte, error) {
 	var hashes []byte
-	err := s.readers.QueryRowContext(ctx,
-		"SELECT hashes FROM tiles WHERE log = (SELECT id FROM logs WHERE name = ?) AND level = ? AND n = ?",
-		log, level, int64(n)).Scan(&hashes)
+	const find = "SELECT hashes FROM tiles WHERE log = (SELECT id FROM logs WHERE name = ?) AND level = ? AND n = ?"
+	err := s.readers.QueryRowContext(ctx, find, log, level, int64(n)).Scan(&hashes)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("tile %d/%d of log %q: %w", level, n, log, audit.ErrNotFound)
 	}

@@ -70,6 +70,9 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if seen, err := audit.Glimpse(t.Context(), s, log); err != nil || seen.Size != head.Size || !bytes.Equal(seen.Checkpoint, head.Checkpoint) {
+		t.Fatalf("a glimpse of log %q: %d records, %v, want %d", log, seen.Size, err, head.Size)
+	}
 	if head.Size == 0 && head.Checkpoint == nil {
 		return // a log that was never opened
 	}
