@@ -2,19 +2,19 @@ package console
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/layout"
 )
 
 // ServeHTTP implements caddyhttp.MiddlewareHandler. A request for a path outside the console goes to the
 // next handler.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	asked := c.asked(r)
+	asked := layout.Below(r, c.site.Base)
 	if asked == nil {
 		return next.ServeHTTP(w, r)
 	}
@@ -34,26 +34,6 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		c.site.ServeHTTP(w, asked)
 	}
 	return nil
-}
-
-// asked returns the request as the pages understand it; nil if it is not for them. It has the path that the
-// browser asks for, also within handle_path, which hands on only the rest of the path: the links of the
-// pages lead back through it.
-func (c *Console) asked(r *http.Request) *http.Request {
-	if c.owns(r.URL.Path) {
-		return r
-	}
-	original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request)
-	if !ok || original.URL == nil || !c.owns(original.URL.Path) {
-		return nil
-	}
-	whole := r.WithContext(r.Context())
-	whole.URL = original.URL
-	return whole
-}
-
-func (c *Console) owns(path string) bool {
-	return path == c.site.Base || strings.HasPrefix(path, c.site.Base+"/")
 }
 
 // userKey is the placeholder in which Caddy's authentication leaves the name of the user.
