@@ -8,6 +8,7 @@
 //	http.handlers.wsfev1_backend                   simulator  the built-in service (directive wsfev1_backend)
 //	http.handlers.wsfev1_backend.ledgers.{…}       stores     where its ledger is kept
 //	http.handlers.wsfev1_console                   console    the pages for people (directive wsfev1_console)
+//	http.handlers.wsfev1_log                       publiclog  checkpoints and hashes for programs of others (directive wsfev1_log)
 //	http.handlers.wsfev1_wsaa                      login      the built-in login service (directive wsfev1_wsaa)
 //	admin.api.wsfev1                               admin      status of the trail; clock and faults of the service
 //	fielato wsfev1 …                               command    the commands

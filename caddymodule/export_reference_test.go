@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/login"
+	"github.com/fielato/fielato/caddymodule/publiclog"
 	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/stores"
 )
@@ -40,6 +41,7 @@ var OptionTables = map[string][]OptionText{
 	"wsfev1_wsaa":     textsOf(login.OptionTable),
 	"wsfev1_arca":     textsOf(arca.OptionTable),
 	"wsfev1_console":  textsOf(console.OptionTable),
+	"wsfev1_log":      textsOf(publiclog.OptionTable),
 	"ledger postgres": textsOf(stores.LedgerOptionTable),
 	"fault":           textsOf(simulator.FaultOptionTable),
 }

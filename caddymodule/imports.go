@@ -8,6 +8,7 @@ import (
 	_ "github.com/fielato/fielato/caddymodule/console"
 	_ "github.com/fielato/fielato/caddymodule/gateway"
 	_ "github.com/fielato/fielato/caddymodule/login"
+	_ "github.com/fielato/fielato/caddymodule/publiclog"
 	_ "github.com/fielato/fielato/caddymodule/simulator"
 	_ "github.com/fielato/fielato/caddymodule/stores"
 )

@@ -40,6 +40,16 @@ type ShownWitness struct {
 
 // Shown returns the witnesses of a trail.
 func Shown(ctx context.Context, a *app.App, of Source) (all []ShownWitness) {
+	for _, m := range membersOf(ctx, a, of) {
+		all = append(all, m.show())
+	}
+	return all
+}
+
+// Asked reports whether the configuration names witnesses for a trail.
+func Asked(ctx context.Context, a *app.App, of Source) bool { return len(membersOf(ctx, a, of)) > 0 }
+
+func membersOf(ctx context.Context, a *app.App, of Source) []*member {
 	running, ok := app.LookUp[*groups](a, groupsKey{})
 	if !ok {
 		return nil
@@ -50,14 +60,11 @@ func Shown(ctx context.Context, a *app.App, of Source) (all []ShownWitness) {
 			continue
 		}
 		leave()
-		if t != of {
-			continue
-		}
-		for _, m := range g.members {
-			all = append(all, m.show())
+		if t == of {
+			return g.members
 		}
 	}
-	return all
+	return nil
 }
 
 func (m *member) show() ShownWitness {

@@ -63,7 +63,7 @@ func Explain(text string) string {
 }
 
 // directives are those that a site with a gateway has most often.
-var directives = []string{"wsfev1", "wsfev1_backend", "wsfev1_wsaa", "wsfev1_console", "wsfev1_arca", "reverse_proxy", "basic_auth", "bind", "handle", "route", "tls"}
+var directives = []string{"wsfev1", "wsfev1_backend", "wsfev1_wsaa", "wsfev1_console", "wsfev1_log", "wsfev1_arca", "reverse_proxy", "basic_auth", "bind", "handle", "route", "tls"}
 
 var unknownDirective = regexp.MustCompile(`unrecognized directive: (\S+)$`)
 
