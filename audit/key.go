@@ -58,6 +58,46 @@ func ParseKey(text string) (*Key, error) {
 	return &Key{signer: signer, verifier: verifier, text: text}, nil
 }
 
+// VerifierOf returns the public key of the log with an origin in its text form, for a key whose public half is known.
+func VerifierOf(origin string, public ed25519.PublicKey) (string, error) {
+	verifier, err := note.NewEd25519VerifierKey(origin, public)
+	if err != nil {
+		return "", fmt.Errorf("the key of %q: %w", origin, err)
+	}
+	return verifier, nil
+}
+
+// ExternalKey is a key that another program or a device has, by its public key. sign returns the 64 bytes of an Ed25519
+// signature, which it has verified.
+func ExternalKey(verifier string, sign func(message []byte) ([]byte, error)) (*Key, error) {
+	by, err := newVerifier(verifier)
+	if err != nil {
+		return nil, err
+	}
+	return &Key{signer: &externalSigner{by, sign}, verifier: verifier}, nil
+}
+
+// externalSigner is a note.Signer.
+type externalSigner struct {
+	note.Verifier
+	sign func(message []byte) ([]byte, error)
+}
+
+// Sign implements note.Signer.
+func (s *externalSigner) Sign(message []byte) ([]byte, error) { return s.sign(message) }
+
+// PublicKey returns the Ed25519 key of a log's public key in its text form.
+func PublicKey(verifier string) (ed25519.PublicKey, error) {
+	if _, err := newVerifier(verifier); err != nil {
+		return nil, err
+	}
+	key, err := base64.StdEncoding.DecodeString(verifier[len(verifier)-base64.StdEncoding.EncodedLen(1+ed25519.PublicKeySize):])
+	if err != nil {
+		return nil, errPublicKey
+	}
+	return ed25519.PublicKey(key[1:]), nil
+}
+
 // newVerifier reads a public key.
 func newVerifier(text string) (note.Verifier, error) {
 	verifier, err := note.NewVerifier(text)
@@ -92,7 +132,7 @@ func CheckVerifier(text string) error {
 // is no secret.
 func (k *Key) Verifier() string { return k.verifier }
 
-// Private returns the text form, which is secret.
+// Private returns the text form, which is secret. It is empty for an ExternalKey.
 func (k *Key) Private() string { return k.text }
 
 // String implements fmt.Stringer.

@@ -10,7 +10,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
 	"github.com/dustin/go-humanize"
+	"github.com/fielato/fielato/internal/sshagent"
 
 	"github.com/fielato/fielato/internal/nearest"
 )
@@ -71,6 +73,22 @@ func UnmarshalModule(d *caddyfile.Dispenser, namespace, inlineKey string, fits f
 // OneArgument reads the only argument of an option.
 func OneArgument(d *caddyfile.Dispenser, value *string) error {
 	if !d.AllArgs(value) {
+		return d.ArgErr()
+	}
+	return nil
+}
+
+// KeyArgument reads the place of a private key: the path of a file, a placeholder, or the socket of an ssh-agent and a
+// fingerprint.
+func KeyArgument(d *caddyfile.Dispenser, value *string) error {
+	switch written := d.RemainingArgs(); {
+	case len(written) == 1:
+		*value = written[0]
+	case len(written) == 3 && written[0] == "agent":
+		*value = sshagent.Option(written[1], written[2])
+	case len(written) > 0 && written[0] == "agent":
+		return d.Err("key agent: give the socket of the agent and the fingerprint of the key, as ssh-add -l shows it: agent /run/fielato/agent.sock SHA256:…")
+	default:
 		return d.ArgErr()
 	}
 	return nil

@@ -32,13 +32,18 @@ func (u Used) Key() string { return strings.TrimSuffix(string(u), usedSuffix) }
 // For returns the name of a log that the key has signed, empty if there is none. log is the name
 // that it must have, empty for any.
 func (u Used) For(verifier, log string) string {
+	return u.Find(func(other string) bool { return other == verifier }, log)
+}
+
+// Find is For for a key that is known by something else than its public half.
+func (u Used) Find(isKey func(verifier string) bool, log string) string {
 	text, err := os.ReadFile(string(u))
 	if err != nil {
 		return ""
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		key, name, _ := bytes.Cut(lines.Bytes(), []byte(" "))
-		if string(key) == verifier && (log == "" || string(name) == log) {
+		if isKey(string(key)) && (log == "" || string(name) == log) {
 			return string(name)
 		}
 	}

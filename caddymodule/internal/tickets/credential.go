@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
+	"github.com/fielato/fielato/internal/sshagent"
 	"github.com/fielato/fielato/wsaa/credential"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -25,8 +26,11 @@ func ReadCertificate(file string) ([]byte, error) {
 }
 
 // ReadCredential reads a certificate and its private key, which are in one file if key is empty. Only
-// their owner may be able to read the file that has the key.
+// their owner may be able to read the file that has the key. key may name one in an ssh-agent.
 func ReadCredential(certificate, key string, passphrase wsfev1.Secret) (*credential.Credential, error) {
+	if sshagent.IsOption(key) {
+		return readHeld(certificate, key, passphrase)
+	}
 	source := credential.Source{Passphrase: passphrase}
 	var err error
 	if source.Certificate, err = ReadCertificate(certificate); err != nil {
@@ -42,6 +46,30 @@ func ReadCredential(certificate, key string, passphrase wsfev1.Secret) (*credent
 		_, err = readKey(certificate) // it has the key too
 	}
 	return c, err
+}
+
+// readHeld reads a certificate whose private key is in an ssh-agent, which it does not ask.
+func readHeld(certificate, option string, passphrase wsfev1.Secret) (*credential.Credential, error) {
+	key, err := sshagent.Parse(option, directive.ResolvePath)
+	if err != nil {
+		return nil, fmt.Errorf("key: %w", err)
+	}
+	if passphrase != "" {
+		return nil, errors.New("the agent has opened the key already: leave the passphrase out")
+	}
+	text, err := ReadCertificate(certificate)
+	if err != nil {
+		return nil, err
+	}
+	c, err := credential.ParseCertificate(text)
+	if err != nil {
+		return nil, err
+	}
+	public := c.Certificate().PublicKey
+	if !key.Is(public) {
+		return nil, fmt.Errorf("%w: the agent's is %s, and the certificate's has the fingerprint %s", credential.ErrMismatch, key.Fingerprint, sshagent.FingerprintOf(public))
+	}
+	return credential.New(c.Certificate(), key.With(public))
 }
 
 // readKey reads a file with a private key.
@@ -101,7 +129,7 @@ func (o *Options) files() (certificate, key string, err error) {
 	if certificate, err = directive.ResolvePath(o.Certificate); err != nil {
 		return "", "", fmt.Errorf("certificate: %w", err)
 	}
-	if o.Key != "" {
+	if key = o.Key; o.Key != "" && !sshagent.IsOption(o.Key) {
 		if key, err = directive.ResolvePath(o.Key); err != nil {
 			return "", "", fmt.Errorf("key: %w", err)
 		}

@@ -25,7 +25,8 @@ type Options struct {
 
 	// Key is the path of the private key, which only its owner may be able to read. Default: it is in
 	// the file of the certificate. Beside a pattern each wildcard takes the text that the same wildcard of
-	// Certificate matches; without wildcards one key is for all.
+	// Certificate matches; without wildcards one key is for all. `agent <socket> <fingerprint>` is a key
+	// that an ssh-agent has.
 	Key string `json:"key,omitempty"`
 
 	// Passphrase opens the private key: a placeholder such as `{env.NAME}` or `{file.PATH}`, never the
@@ -141,10 +142,10 @@ var OptionTable = []directive.Option[Options]{
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Certificate) },
 	},
 	{
-		Name: "key", Arguments: "<file>|<pattern>",
-		Meaning:  "its private key, PKCS #8 or PKCS #1. Only its owner may be able to read it. Beside a pattern: as many wildcards, each of which stands for what the certificate's matches; or none, for one key of all",
+		Name: "key", Arguments: "<file>|<pattern>|agent <socket> <fingerprint>",
+		Meaning:  "its private key, PKCS #8 or PKCS #1. Only its owner may be able to read it. Beside a pattern: as many wildcards, each of which stands for what the certificate's matches; or none, for one key of all. With `agent`, an ssh-agent has it, or [a token behind it](wsaa.md#a-key-in-an-agent)",
 		Fallback: "in the file of the certificate",
-		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.KeyArgument(d, &o.Key) },
 	},
 	{
 		Name: "passphrase", Arguments: "{env.NAME}|{file.PATH}",

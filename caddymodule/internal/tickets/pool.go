@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/internal/sshagent"
 	"github.com/fielato/fielato/wsaa/client"
 	"github.com/fielato/fielato/wsaa/keeper"
 	"github.com/fielato/fielato/wsfev1"
@@ -55,9 +56,13 @@ type pooled struct {
 func (o *Options) tls() TLS { return TLS{o.tlsCA, o.LegacyTLS, TLSOptions} }
 
 // poolKey identifies the keeper of a block: one with the same login service and authorities,
-// certificate, CUITs and store is the same.
+// certificate, CUITs and store is the same. So is the ssh-agent, if one has the key.
 func (o *Options) poolKey(store string) string {
-	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %q %d", o.at.URL, o.credential.Fingerprint(), o.authorities, o.LegacyTLS, store, o.sortedCuits()))
+	agent := ""
+	if sshagent.IsOption(o.Key) {
+		agent = o.Key
+	}
+	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %t %q %d", o.at.URL, o.credential.Fingerprint(), agent, o.authorities, o.LegacyTLS, store, o.sortedCuits()))
 	return hex.EncodeToString(digest[:])
 }
 

@@ -17,10 +17,10 @@ import (
 // OptionTable has the options in the block of audit that are not the store's.
 var OptionTable = []directive.Option[Options]{
 	{
-		Name: "key", Arguments: "<file>|<placeholder>",
-		Meaning:  "the private key that signs the trail's checkpoints. It is a file, made at first start (0600), or the key itself from `{env.NAME}` or `{file.PATH}`. Keep a copy: without it the gateway does not start on the same trail",
+		Name: "key", Arguments: "<file>|<placeholder>|agent <socket> <fingerprint>",
+		Meaning:  "the private key that signs the trail's checkpoints. It is a file, made at first start (0600), or the key itself from `{env.NAME}` or `{file.PATH}`. Keep a copy: without it the gateway does not start on the same trail. With `agent`, [an ssh-agent has it](evidence.md#a-key-in-an-agent)",
 		Fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
-		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.KeyArgument(d, &o.Key) },
 	},
 	{
 		Name: "on_failure", Arguments: "refuse|forward",

@@ -12,10 +12,13 @@ func contentKeyID(key *audit.ContentKey) string {
 
 // Secret returns a secret of the trail's, from which other keys may be derived: the key that encrypts
 // content if there is one, which gateways that share a store have in common; otherwise the key that
-// signs, which the trail has made if it is open.
+// signs, which the trail has made if it is open. If an ssh-agent has that, it is a file in its place.
 func (o *Options) Secret() ([]byte, error) {
 	if o.content != nil {
 		return []byte(o.content.Private()), nil
+	}
+	if o.keys.agent != nil {
+		return o.keys.agent.Secret()
 	}
 	if o.keys.key != nil {
 		return []byte(o.keys.key.Private()), nil

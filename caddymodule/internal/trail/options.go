@@ -23,7 +23,8 @@ import (
 type Options struct {
 	// Key is the private key that signs the trail's checkpoints: the path of a file,
 	// which is created with mode 0600 at the first start, or a placeholder such as
-	// `{env.NAME}` or `{file.PATH}` for the key itself. Default: the path of the SQLite
+	// `{env.NAME}` or `{file.PATH}` for the key itself, or `agent <socket> <fingerprint>`
+	// for a key that an ssh-agent has. Default: the path of the SQLite
 	// database followed by `.key`, or `wsfev1/<node>.key` in Caddy's data folder for a
 	// PostgreSQL store.
 	Key string `json:"key,omitempty"`
@@ -195,12 +196,14 @@ func (o *Options) witnessedAs(other *Options) bool {
 
 // Agree returns an error if these options differ from those with which t was opened.
 func (o *Options) Agree(t *Trail) error {
-	verifier, err := o.keys.verifier()
+	isKey, err := o.keys.matcher()
 	switch {
 	case err != nil && o.keys.File != t.keyFile:
 		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.publicKey, err)
-	case err == nil && verifier != t.publicKey:
-		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, verifier)
+	case err == nil && !isKey(t.publicKey):
+		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, o.keys.named())
+	case t.agent != o.keys.agent.String():
+		return fmt.Errorf("the trail is open and signed by %s, but key names %s: to change it, stop and start", cmp.Or(t.agent, "this process"), o.keys.named())
 	}
 	if was, is := t.ContentKey, contentKeyID(o.content); was != is {
 		return fmt.Errorf("the trail is open with encryption_key %s, but another handler or the new configuration has %s: "+

@@ -16,6 +16,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/logorigin"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/internal/sshagent"
 )
 
 // VerifierKey is the name under which a store keeps the public key of its log. A log without one
@@ -34,7 +35,8 @@ type KeySource struct {
 	File   string       // made at first start
 	used   keyfile.Used // names the logs that the key has signed
 	origin logorigin.Option
-	key    *audit.Key // from a placeholder, nil if there is a file
+	key    *audit.Key     // from a placeholder, nil if there is a file
+	agent  *keyfile.Agent // nil if this process has the key
 }
 
 // newKeySource reads the option key, of which fallback is the default. It refuses the key itself: Caddy's admin API would show it,
@@ -48,6 +50,9 @@ func newKeySource(option, fallback string) (KeySource, error) {
 			return KeySource{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
 		}
 		return KeySource{File: fallback, used: keyfile.UsedOf(fallback)}, nil
+	}
+	if sshagent.IsOption(option) {
+		return KeyIn(option, fallback)
 	}
 	// The error names the placeholder, never its value.
 	value, err := directive.Resolve(option)
@@ -71,12 +76,24 @@ func newKeySource(option, fallback string) (KeySource, error) {
 	return KeySource{File: path, used: keyfile.UsedOf(path)}, nil
 }
 
+// KeyIn returns the key in a file, or in the ssh-agent that an option names. fallback is the store's own file.
+func KeyIn(file, fallback string) (KeySource, error) {
+	if !sshagent.IsOption(file) {
+		return KeySource{File: file}, nil
+	}
+	agent, err := keyfile.NewAgent(file, fallback)
+	return KeySource{agent: agent, used: keyfile.UsedOf(fallback)}, err
+}
+
 // SigningKey returns the public key of the private key that the option key names, and the file
 // that holds it; no file if it comes from a placeholder. fallback is the store's own file.
 func SigningKey(option, fallback string) (verifier, file string, err error) {
 	source, err := newKeySource(option, fallback)
 	if err != nil {
 		return "", "", err
+	}
+	if source.agent != nil {
+		return "", "", errors.New("an ssh-agent has the key")
 	}
 	verifier, err = source.verifier()
 	return verifier, source.File, err
@@ -97,6 +114,27 @@ func (s KeySource) verifier() (string, error) {
 	return key.Verifier(), nil
 }
 
+// matcher returns a function that reports whether a public key is that of the private key. It asks no agent.
+func (s KeySource) matcher() (func(verifier string) bool, error) {
+	if s.agent != nil {
+		return s.agent.Is, nil
+	}
+	own, err := s.verifier()
+	return func(verifier string) bool { return verifier == own }, err
+}
+
+// named names the key in errors: by its public half, or by its agent.
+func (s KeySource) named() string {
+	if s.agent != nil {
+		return s.agent.String()
+	}
+	verifier, err := s.verifier()
+	if err != nil {
+		return s.File
+	}
+	return verifier
+}
+
 // Open returns the key of a log, and whether the log was never signed. A signed log must
 // continue with the same key: with a new key, one could write a new history.
 func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
@@ -104,13 +142,19 @@ func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key
 	if err != nil {
 		return nil, false, err
 	}
-	if key = s.key; key == nil {
+	origin := cmp.Or(string(s.origin), audit.Origin(log))
+	switch key = s.key; {
+	case s.agent != nil:
+		if key, err = s.agent.Open(log, origin, known); err != nil {
+			return nil, false, err
+		}
+	case key == nil:
 		key, err = readKey(s.File)
 		if errors.Is(err, fs.ErrNotExist) {
 			if known != "" {
 				return nil, false, fmt.Errorf("the private key of the log %s is not at %s: put it back, its public key is %s", log, s.File, known)
 			}
-			key, err = makeKey(s.File, cmp.Or(string(s.origin), audit.Origin(log)))
+			key, err = makeKey(s.File, origin)
 		}
 		if err != nil {
 			return nil, false, err

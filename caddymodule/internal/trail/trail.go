@@ -46,6 +46,8 @@ type Trail struct {
 	// keyFile and ContentKey are what it was opened with: the file of the private key, empty for
 	// none, and the ID of the encryption key.
 	keyFile, ContentKey string
+	// agent is the key in an ssh-agent that signs, empty if this process has it.
+	agent string
 	// unsealed: content was encrypted before, and is not any more.
 	unsealed  bool
 	deadlines deadlines
@@ -159,7 +161,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	t := &Trail{
 		Store: store, Redactor: mask.NewRedactor(key), Forms: forms, Log: name, publicKey: signing.Verifier(),
-		keyFile: options.keys.File, ContentKey: contentKeyID(options.content),
+		keyFile: options.keys.File, agent: options.keys.agent.String(), ContentKey: contentKeyID(options.content),
 		deadlines: deadlines{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}
 	t.backlog = newBacklog(t.writeEntry, t.reportDrained)

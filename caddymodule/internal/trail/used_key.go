@@ -34,15 +34,15 @@ func (s KeySource) checkMissing(opener StoreOpener) error {
 // second history would carry its signature, and invoices of the first one could be issued again.
 // In a shared store that must have been a log of the same name.
 func (s KeySource) checkUnused(log string, shared bool) error {
-	verifier, err := s.verifier()
+	isKey, err := s.matcher()
 	if err != nil {
 		return nil //nolint:nilerr // there is no key yet; Open says what is wrong with one
 	}
 	if !shared {
 		log = ""
 	}
-	if name := s.used.For(verifier, log); name != "" {
-		return fmt.Errorf("there is no log, but %s says that the key %s has signed one, %s: %w", s.used, verifier, name, errUsed)
+	if name := s.used.Find(isKey, log); name != "" {
+		return fmt.Errorf("there is no log, but %s says that the key %s has signed one, %s: %w", s.used, s.named(), name, errUsed)
 	}
 	return nil
 }

@@ -25,11 +25,22 @@ func (d device) Sign(random io.Reader, digest []byte, options crypto.SignerOpts)
 	return d.key.Sign(random, digest, options)
 }
 
+// messages is a device that computes digests itself.
+type messages struct{ device }
+
+func (*messages) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, errDevice }
+
+// SignMessage implements crypto.MessageSigner.
+func (m *messages) SignMessage(random io.Reader, message []byte, options crypto.SignerOpts) ([]byte, error) {
+	digest := sha256.Sum256(message)
+	return m.device.Sign(random, digest[:], options)
+}
+
 // TestWhatIsSignedIsVerified, with the certificate inside and SHA-256, from a key in memory and from
 // one in a device.
 func TestWhatIsSignedIsVerified(t *testing.T) {
 	client := wsaatest.NewClient(t, wsaatest.Spec{})
-	for name, key := range map[string]crypto.Signer{"memory": client.Key, "device": device{wsaatest.SharedKey(t)}} {
+	for name, key := range map[string]crypto.Signer{"memory": client.Key, "device": device{wsaatest.SharedKey(t)}, "whole messages": &messages{device{wsaatest.SharedKey(t)}}} {
 		message, err := cms.Sign(content, client.Certificate, key)
 		if err != nil {
 			t.Fatal(name, err)
@@ -77,10 +88,19 @@ var errDevice = errors.New("no device")
 
 func (brokenDevice) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return nil, errDevice }
 
+// brokenMessages cannot be reached either.
+type brokenMessages struct{ device }
+
+func (brokenMessages) SignMessage(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
+	return nil, errDevice
+}
+
 // TestADeviceThatFailsIsAnError, its own.
 func TestADeviceThatFailsIsAnError(t *testing.T) {
 	client := wsaatest.NewClient(t, wsaatest.Spec{})
-	if _, err := cms.Sign(content, client.Certificate, brokenDevice{device{wsaatest.SharedKey(t)}}); !errors.Is(err, errDevice) {
-		t.Error(err)
+	for _, key := range []crypto.Signer{brokenDevice{device{wsaatest.SharedKey(t)}}, brokenMessages{device{wsaatest.SharedKey(t)}}} {
+		if message, err := cms.Sign(content, client.Certificate, key); message != nil || !errors.Is(err, errDevice) {
+			t.Error(err)
+		}
 	}
 }

@@ -166,8 +166,11 @@ func (f *continueFlags) goOn(ctx context.Context, cmd *cobra.Command, store audi
 	if err != nil {
 		return done, err
 	}
-	file := f.KeyFile(at, log)
-	key, _, err := trail.KeySource{File: file}.Open(ctx, store, log)
+	source, err := f.Key(at, log)
+	if err != nil {
+		return done, err
+	}
+	key, _, err := source.Open(ctx, store, log)
 	if err != nil {
 		return done, err
 	}
@@ -178,7 +181,7 @@ func (f *continueFlags) goOn(ctx context.Context, cmd *cobra.Command, store audi
 	if err := checkSound(ctx, cmd, store, log, verifier); err != nil {
 		return done, fmt.Errorf("the log %s: %w", log, err)
 	}
-	used := keyfile.UsedOf(file)
+	used := keyfile.UsedOf(f.KeyFile(at, log))
 	c := sentinel.Continuation{
 		Lost: lost, Key: key, Who: cli.UserAtHost(), Reason: f.reason, Now: time.Now(),
 		Taken: func(next string) bool { return used.For(verifier, next) != "" },

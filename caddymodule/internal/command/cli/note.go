@@ -130,12 +130,15 @@ func (n *AccessNote) writeDirectly(ctx context.Context, read *trail.Read) (index
 	if _, err := trail.Claim(ctx, store, read.Log); err != nil {
 		return 0, err
 	}
-	file := flags.KeyFile(address, read.Log)
-	key, _, err := trail.KeySource{File: file}.Open(ctx, store, read.Log)
+	source, err := flags.Key(address, read.Log)
 	if err != nil {
 		return 0, err
 	}
-	if err := sentinel.TipOf(file, read.Log).MayGrow(ctx, store, read.Log, key.Verifier()); err != nil {
+	key, _, err := source.Open(ctx, store, read.Log)
+	if err != nil {
+		return 0, err
+	}
+	if err := sentinel.TipOf(flags.KeyFile(address, read.Log), read.Log).MayGrow(ctx, store, read.Log, key.Verifier()); err != nil {
 		return 0, err
 	}
 	writer, err := audit.Open(ctx, store, read.Log, key, audit.Options{})

@@ -14,11 +14,13 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/internal/backend"
 	ledgerpostgres "github.com/fielato/fielato/internal/backend/postgres"
 	ledgersqlite "github.com/fielato/fielato/internal/backend/sqlite"
 	"github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/sshagent"
 )
 
 // StoreAddress is the address of a trail or a ledger: KIND:PLACE.
@@ -151,7 +153,15 @@ func (f *StoreFlags) Named() (StoreAddress, error) {
 
 // KeyFile returns the file of --key-file, else the default one beside a store with the log.
 func (f *TrailFlags) KeyFile(of StoreAddress, log string) string {
+	if sshagent.IsOption(f.keyFile) {
+		return of.KeyFile(log)
+	}
 	return cmp.Or(f.keyFile, of.KeyFile(log))
+}
+
+// Key returns the private key of a log: the one in KeyFile, or in the ssh-agent that --key-file names.
+func (f *TrailFlags) Key(of StoreAddress, log string) (trail.KeySource, error) {
+	return trail.KeyIn(cmp.Or(f.keyFile, of.KeyFile(log)), of.KeyFile(log))
 }
 
 // KeyFile returns the default file of the private key of a log. A log that goes on after another

@@ -8,12 +8,16 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/sshagent"
 )
 
 // keyResult looks at the private key of a log: whether it is there, safe, and the log's own.
 // fallback is the file that the store has for it.
 func keyResult(g gateway, fallback string, of openedTrail) result {
 	const check = "signing key"
+	if sshagent.IsOption(g.Trail.Key) {
+		return agentResult(check, g.Trail.Key, fallback, of)
+	}
 	verifier, file, err := trail.SigningKey(g.Trail.Key, fallback)
 	where := file
 	if file == "" {
@@ -44,6 +48,34 @@ func keyResult(g gateway, fallback string, of openedTrail) result {
 	}
 	if of.verifier != "" {
 		found += ", and is the key of the log " + of.log
+	}
+	return ok(check, "%s", found)
+}
+
+// agentResult looks whether an ssh-agent has the private key of a log. It has nothing signed.
+func agentResult(check, option, fallback string, of openedTrail) result {
+	key, err := keyfile.NewAgent(option, fallback)
+	switch {
+	case err != nil:
+		return bad(check, "write key agent <socket> <fingerprint>, as ssh-add -l shows it", "%v", err)
+	case of.verifier != "" && !key.Is(of.verifier):
+		return bad(check, "give the private key that the log began with: the gateway does not start with another one",
+			"%s is not the key of the log %s, which is signed with %s", key, of.log, of.verifier)
+	}
+	if of.state == unbegun {
+		if err := trail.CheckUnused(option, fallback, of.log); err != nil {
+			return bad(check, "restore the database, mount its disk or correct the path; the gateway does not start", "%v", err)
+		}
+	}
+	switch _, err := key.Look(); {
+	case errors.Is(err, fs.ErrPermission):
+		return warn(check, "run doctor as the gateway's user; it must be able to reach the agent", "%v", err)
+	case err != nil:
+		return bad(check, "mend what the error names; the gateway does not start, and records nothing", "%v", err)
+	}
+	found := "the agent has the key: " + key.String()
+	if of.verifier != "" {
+		found += ", which is that of the log " + of.log
 	}
 	return ok(check, "%s", found)
 }
