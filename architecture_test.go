@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"caddymodule":                            {"caddymodule/admin", "caddymodule/arca", "caddymodule/command", "caddymodule/console", "caddymodule/gateway", "caddymodule/login", "caddymodule/publiclog", "caddymodule/simulator", "caddymodule/stores"},
 	"caddymodule/publiclog":                  {"audit", "caddymodule/app", "caddymodule/internal/cosigned", "caddymodule/internal/directive", "caddymodule/internal/layout", "caddymodule/internal/trail"},
 	"internal/sshagent":                      {},
+	"internal/sshagent/agenttest":            {"internal/panics"},
 	"caddymodule/internal/outcome":           {"audit", "wsfev1"},
 	"caddymodule/internal/documents":         {"caddymodule/internal/binding", "caddymodule/internal/forms", "caddymodule/internal/intake", "internal/mask", "internal/xmlscan", "validate", "wsfev1", "wsfev1/soap", "internal/members"},
 	"caddymodule/internal/access":            {"audit", "caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/identity", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/trail", "internal/clients", "internal/limit", "internal/panics"},

@@ -10,10 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // Agent is an ssh-agent at one socket, over several starts.
@@ -134,9 +137,8 @@ func Lying(t testing.TB, answer func(net.Conn)) (socket string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	var serving sync.WaitGroup
+	panics.Go(&serving, "answering as an agent", func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
@@ -145,10 +147,10 @@ func Lying(t testing.TB, answer func(net.Conn)) (socket string) {
 			answer(conn)
 			_ = conn.Close()
 		}
-	}()
+	})
 	t.Cleanup(func() {
 		_ = listener.Close()
-		<-ended
+		serving.Wait()
 		_ = os.RemoveAll(folder)
 	})
 	return filepath.Join(folder, "agent")
