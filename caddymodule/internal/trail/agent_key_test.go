@@ -5,8 +5,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
@@ -117,5 +120,45 @@ func TestAConfigurationIsValidWithoutItsAgent(t *testing.T) {
 	text := s.Config(s.WithAudit(heldBy("/nowhere/agent", "SHA256:"+strings.Repeat("A", 43))), caddytest.WithBackend(t))
 	if err := caddytest.Provision(t, []byte(text)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCommandsSignWithAKeyInAnAgent while no gateway runs: one that is written down, and the one that lets a trail go on
+// whose database was restored from an older copy.
+func TestCommandsSignWithAKeyInAnAgent(t *testing.T) {
+	a := agenttest.New(t)
+	_, fingerprint := a.NewKey("ed25519")
+	key := heldBy(a.Socket, fingerprint)
+	s := caddytest.Start(t, caddytest.WithBackend(t), key)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	older := filepath.Join(t.TempDir(), "older.db")
+	copyStore(t, s.Store, older)
+	held := []string{"--store", "sqlite:" + s.Store, "--key-file", sshagent.Option(a.Socket, fingerprint)}
+	run := func(arguments ...string) {
+		t.Helper()
+		if out, errs, err := caddytest.AuditCommand(append(arguments, held...)...); err != nil {
+			t.Fatalf("%v\n%s%s", err, out, errs)
+		}
+	}
+	run("hold", "add", "--cuit", "20111111112")
+	if err := restart(s, key); err != nil {
+		t.Fatal(err)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	copyStore(t, older, s.Store)
+	if err := restart(s, key); err == nil || !strings.Contains(err.Error(), "has 2 records, and had 3") {
+		t.Fatalf("an older copy: %v", err)
+	}
+	run("continue-after-restore", "--reason", "disco")
+	if err := restart(s, key); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Post("FEDummy", "{}"); got.Status != http.StatusOK {
+		t.Errorf("in the log after it: %d %s", got.Status, got.Body)
 	}
 }
