@@ -124,7 +124,7 @@ func TestALogIsServedOverAReload(t *testing.T) {
 				return
 			default:
 			}
-			r, err := http.NewRequest(http.MethodGet, p.log+"tile/1/000.p/1", nil) //nolint:noctx // it ends by itself
+			r, err := http.NewRequest(http.MethodGet, p.log+"tile/1/000.p/1", nil)
 			if err != nil {
 				asked <- err
 				return

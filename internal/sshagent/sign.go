@@ -61,7 +61,7 @@ var errClosed = errors.New("it has closed the connection")
 func (k *Key) open() (*session, error) {
 	limit := cmp.Or(k.Limit, Limit)
 	end := time.Now().Add(limit)
-	conn, err := (&net.Dialer{Deadline: end}).Dial("unix", k.Socket) //nolint:noctx // the deadline bounds it
+	conn, err := (&net.Dialer{Deadline: end}).Dial("unix", k.Socket)
 	if err != nil {
 		return nil, k.unreachable(err)
 	}

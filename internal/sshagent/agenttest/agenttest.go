@@ -53,13 +53,13 @@ func New(t testing.TB) *Agent {
 func (a *Agent) Start() {
 	a.t.Helper()
 	_ = os.Remove(a.Socket)                                                     // that of one that was killed
-	a.process = exec.Command("ssh-agent", "-D", "-a", a.Socket, "-P", "/usr/*") //nolint:noctx // Stop ends it
+	a.process = exec.Command("ssh-agent", "-D", "-a", a.Socket, "-P", "/usr/*") //nolint:gosec // the path is the test's own
 	a.process.Env = append(os.Environ(), "SOFTHSM2_CONF="+a.tokenConfig())
 	if err := a.process.Start(); err != nil {
 		a.t.Fatal(err)
 	}
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
-		conn, err := net.Dial("unix", a.Socket) //nolint:noctx // it ends at once
+		conn, err := net.Dial("unix", a.Socket)
 		if err == nil {
 			_ = conn.Close()
 			return
@@ -133,7 +133,7 @@ func Lying(t testing.TB, answer func(net.Conn)) (socket string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("unix", filepath.Join(folder, "agent")) //nolint:noctx // closed below
+	listener, err := net.Listen("unix", filepath.Join(folder, "agent"))
 	if err != nil {
 		t.Fatal(err)
 	}
