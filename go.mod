@@ -2,6 +2,8 @@ module github.com/fielato/fielato
 
 go 1.26.0
 
+toolchain go1.26.8
+
 require (
 	github.com/boombuler/barcode v1.1.0
 	github.com/caddyserver/caddy/v2 v2.11.9
