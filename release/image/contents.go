@@ -138,5 +138,8 @@ func (r release) layer(binary string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return buffer.Bytes(), archive.Close()
+	if err := archive.Close(); err != nil {
+		return nil, err
+	}
+	return buffer.Bytes(), nil
 }
