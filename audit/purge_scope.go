@@ -21,6 +21,9 @@ const (
 	// AccessClients: a gateway judges by another table of clients from now on, whose text is Record.Request. An
 	// empty text says that there is none any more.
 	AccessClients = "clients"
+	// AccessStart: a gateway has opened the log, and what follows is written by the program that Record.Request
+	// describes as JSON.
+	AccessStart = "start"
 )
 
 // IsTableOfClients reports whether a record has a table of clients, or says that there is none any more.

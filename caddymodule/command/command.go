@@ -1,7 +1,6 @@
 package command
 
 import (
-	"github.com/caddyserver/caddy/v2"
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
@@ -10,9 +9,7 @@ import (
 	clientscmd "github.com/fielato/fielato/caddymodule/internal/command/clients"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 	"github.com/fielato/fielato/caddymodule/internal/command/login"
-	witnesscmd "github.com/fielato/fielato/caddymodule/internal/command/witness"
-	"github.com/fielato/fielato/internal/version"
-)
+	witnesscmd "github.com/fielato/fielato/caddymodule/internal/command/witness")
 
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
@@ -26,16 +23,15 @@ commands only read, and may run while a gateway does. If a trail has log_reads, 
 audit is first recorded in the trail: by whom, and what for.
 
 FIELATO_STORE is the store where --store is left out, FIELATO_ADMIN the address of the admin
-API where --admin is. --version prints which Fielato is in this program.
+API where --admin is. --version prints which Fielato is in this program, version --json what it was built from.
 ` + cli.ExitStatuses,
 		CobraFunc: func(cmd *cobra.Command) {
 			cmd.Example = `  fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome open
   fielato wsfev1 rules 10048
   fielato wsfev1 check invoice.json`
-			onCaddy, _ := caddy.Version()
-			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
+			cmd.Version = versionText()
 			cli.Group(cmd)
-			cli.AddTitled(cmd, "Set up and mend", initCommand(), doctor.Command(), migrateCommand())
+			cli.AddTitled(cmd, "Set up and mend", initCommand(), doctor.Command(), migrateCommand(), versionCommand())
 			cli.AddTitled(cmd, "Evidence", auditcmd.Command(), witnesscmd.Command())
 			cli.AddTitled(cmd, "Requests and rules", checkCommand(), rulesCommand(), convertCommand(), openapiCommand())
 			cli.AddTitled(cmd, "Access", clientscmd.Command(), login.Command(), login.CertificateCommand())

@@ -69,6 +69,8 @@ func complete(root *cobra.Command) {
 			before(cmd, noteMissingCaddyfile)
 		case "reload", "stop":
 			after(cmd, noteNothingRuns)
+		case "version":
+			takeJSON(cmd)
 		case "completion":
 			cmd.Args = oneShell
 		}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -61,6 +62,22 @@ func TestVersionNamesFielatoFirst(t *testing.T) {
 		printed := fielato(t, arguments...)
 		if !want.MatchString(printed) || strings.Count(printed, "\n") != 1 {
 			t.Errorf("%v prints %q, want a line like %s", arguments, printed, want)
+		}
+	}
+}
+
+// TestVersionAsJSONIsTheSameFromBothCommands, and names this program by its digest.
+func TestVersionAsJSONIsTheSameFromBothCommands(t *testing.T) {
+	printed := fielato(t, "version", "--json")
+	if again := fielato(t, "wsfev1", "version", "--json"); printed != again {
+		t.Errorf("version prints\n%s, and wsfev1 version\n%s", printed, again)
+	}
+	for _, want := range []string{
+		`"module": "github.com/fielato/fielato"`, `"go": "` + runtime.Version() + `"`, `"caddy": "v2.`,
+		`"executable_sha256": "`,
+	} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%s is not in\n%s", want, printed)
 		}
 	}
 }

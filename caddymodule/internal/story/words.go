@@ -40,6 +40,7 @@ var words = Words{
 	"outcome.purge":        {"eliminación de contenido", "purge"},
 	"outcome.acknowledge":  {"eliminación reconocida", "purge acknowledged"},
 	"outcome.hold":         {"conservación legal", "legal hold"},
+	"outcome.start":        {"inicio de la pasarela", "start of the gateway"},
 	"outcome.release":      {"fin de la conservación legal", "end of the legal hold"},
 
 	// How certain that is (audit.Certainty), and of what stands in a record.

@@ -100,6 +100,12 @@ var OptionTable = []directive.Option[Options]{
 		Fallback: "off",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
 	},
+	{
+		Name:     "log_starts",
+		Meaning:  "records in the trail each start of the gateway, with the digest of its program, see [which program has written](evidence.md#which-program-has-written)",
+		Fallback: "off",
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogStarts) },
+	},
 }
 
 func (o *Options) unmarshalRetention(d *caddyfile.Dispenser) error {

@@ -33,6 +33,10 @@ type Options struct {
 	// which host, and what was asked for. Default: false.
 	LogReads bool `json:"log_reads,omitempty"`
 
+	// LogStarts records each start of the gateway: its version, commit and settings of the
+	// build, and the SHA-256 of the program's file. Default: false.
+	LogStarts bool `json:"log_starts,omitempty"`
+
 	// Retention is for how many whole years after the year of a voucher its content must be
 	// kept, 0 to 100. `audit purge` removes nothing earlier without a reason. Default: 12.
 	Retention *int `json:"retention,omitempty"`

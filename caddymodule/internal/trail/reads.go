@@ -84,7 +84,7 @@ type Read struct {
 var AccessesOfContent = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
 // AccessOutcomes are the outcomes of records of kind access, but for a reading, which has none.
-var AccessOutcomes = append([]string{audit.AccessClients}, AccessesOfContent...)
+var AccessOutcomes = append([]string{audit.AccessClients, audit.AccessStart}, AccessesOfContent...)
 
 // maxRead bounds each text of a Read, in bytes.
 const maxRead = 4096

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/fielato/fielato/caddymodule/app"
 )
@@ -15,6 +16,8 @@ type Set struct {
 	// handles.
 	said     map[string]*Options
 	handleOf map[string]*app.Handle[*Trail]
+	// starts has the stores in whose trails a handler wants starts recorded.
+	starts map[string]bool
 	// FailsClosed: one of the handlers refuses what it cannot record.
 	FailsClosed bool
 }
@@ -25,7 +28,7 @@ type setKey struct{}
 // Of returns the set of a configuration. The first trail makes it.
 func Of(a *app.App) *Set {
 	return app.Shared(a, setKey{}, func() *Set {
-		s := &Set{said: map[string]*Options{}, handleOf: map[string]*app.Handle[*Trail]{}}
+		s := &Set{said: map[string]*Options{}, handleOf: map[string]*app.Handle[*Trail]{}, starts: map[string]bool{}}
 		a.Set(s)
 		return s
 	})
@@ -51,11 +54,12 @@ func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
 	}
 	s.handles = append(s.handles, handle)
 	s.FailsClosed = s.FailsClosed || !options.Forwards()
+	s.starts[handle.Key] = s.starts[handle.Key] || options.LogStarts
 	s.said[handle.Key], s.handleOf[handle.Key] = options, handle
 	return nil
 }
 
-// Apply sets in the stores whether reads are logged, and how long content is kept. A trail outlives configurations, so opening
+// Apply sets in the stores whether reads are logged and how long content is kept, and records starts. A trail outlives configurations, so opening
 // it does not settle this.
 func (s *Set) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
@@ -67,6 +71,9 @@ func (s *Set) Apply() error {
 		}
 		if err = t.logReads(ctx, said.LogReads); err == nil {
 			err = t.keepRetention(ctx, said.retention())
+		}
+		if err == nil && s.starts[key] {
+			err = t.logStart(time.Now())
 		}
 		leave()
 		if err != nil {

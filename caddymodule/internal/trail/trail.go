@@ -68,6 +68,8 @@ type Trail struct {
 	claimed audit.Claim
 	// overtaken: another process has written the log since this one did.
 	overtaken atomic.Bool
+	// started: the record of the start is written (log_starts).
+	started atomic.Bool
 	// shortened: the log has lost records that this trail has written, and this was logged.
 	shortened atomic.Bool
 	// lost: the log has said that the files of the store are gone.
