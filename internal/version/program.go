@@ -21,7 +21,7 @@ type Program struct {
 	Revision string `json:"revision,omitempty"`
 	Time     string `json:"time,omitempty"`
 	Modified bool   `json:"modified"`
-	// Go is the version of Go, OS and Arch what the program runs on.
+	// Go is the version of Go, OS and Arch the platform.
 	Go   string `json:"go"`
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
@@ -43,7 +43,7 @@ func ReadProgram() (Program, error) {
 	return p, err
 }
 
-// programOf reads what the go command has written into a program.
+// programOf reads what go build has written into a program.
 func programOf(info *debug.BuildInfo) Program {
 	p := Program{
 		Version: of(info).Version, Module: modulePath, Main: info.Main.Path,

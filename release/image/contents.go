@@ -104,16 +104,22 @@ func (r release) runs() runConfig {
 	}
 }
 
-// layer is the file system of the image as a tar. Folders come before what is in them.
+// layer is the file system of the image as a tar. Folders come before their files.
 func (r release) layer(binary string) ([]byte, error) {
 	var buffer bytes.Buffer
 	archive := tar.NewWriter(&buffer)
 	for _, folder := range []tar.Header{
-		{Name: "etc/", Mode: 0o755}, {Name: "etc/fielato/", Mode: 0o755},
+		{Name: "etc/", Mode: 0o755},
+		{Name: "etc/fielato/", Mode: 0o755},
 		{Name: "tmp/", Mode: 0o1777},
-		{Name: "usr/", Mode: 0o755}, {Name: "usr/bin/", Mode: 0o755},
-		{Name: "usr/share/", Mode: 0o755}, {Name: "usr/share/doc/", Mode: 0o755}, {Name: "usr/share/doc/fielato/", Mode: 0o755},
-		{Name: "var/", Mode: 0o755}, {Name: "var/lib/", Mode: 0o755}, {Name: "var/lib/fielato/", Mode: 0o700, Uid: owner, Gid: owner},
+		{Name: "usr/", Mode: 0o755},
+		{Name: "usr/bin/", Mode: 0o755},
+		{Name: "usr/share/", Mode: 0o755},
+		{Name: "usr/share/doc/", Mode: 0o755},
+		{Name: "usr/share/doc/fielato/", Mode: 0o755},
+		{Name: "var/", Mode: 0o755},
+		{Name: "var/lib/", Mode: 0o755},
+		{Name: "var/lib/fielato/", Mode: 0o700, Uid: owner, Gid: owner},
 	} {
 		folder.Typeflag, folder.ModTime, folder.Format = tar.TypeDir, r.time, tar.FormatUSTAR
 		if err := archive.WriteHeader(&folder); err != nil {

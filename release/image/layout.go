@@ -70,7 +70,7 @@ func (l *layout) addJSON(mediaType string, value any) (descriptor, error) {
 	return l.add(mediaType, data), nil
 }
 
-// save writes the archive: index.json names what is in it, the blobs follow by digest.
+// save writes the archive: index.json names its image, the blobs follow by digest.
 func (l *layout) save(name string, index descriptor, at time.Time) error {
 	entry, err := json.Marshal(manifestList{SchemaVersion: 2, MediaType: mediaIndex, Manifests: []descriptor{index}}, json.Deterministic(true))
 	if err != nil {
