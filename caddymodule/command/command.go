@@ -9,7 +9,8 @@ import (
 	clientscmd "github.com/fielato/fielato/caddymodule/internal/command/clients"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
 	"github.com/fielato/fielato/caddymodule/internal/command/login"
-	witnesscmd "github.com/fielato/fielato/caddymodule/internal/command/witness")
+	witnesscmd "github.com/fielato/fielato/caddymodule/internal/command/witness"
+)
 
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{

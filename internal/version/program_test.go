@@ -15,9 +15,13 @@ import (
 func TestProgramIsWhatTheGoCommandHasWritten(t *testing.T) {
 	const revision = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
 	built := []debug.BuildSetting{
-		{Key: "-tags", Value: "nobadger"}, {Key: "CGO_ENABLED", Value: "0"}, {Key: "GOOS", Value: "plan9"},
-		{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: revision},
-		{Key: "vcs.time", Value: "2026-11-22T23:30:00Z"}, {Key: "vcs.modified", Value: "true"},
+		{Key: "-tags", Value: "nobadger"},
+		{Key: "CGO_ENABLED", Value: "0"},
+		{Key: "GOOS", Value: "plan9"},
+		{Key: "vcs", Value: "git"},
+		{Key: "vcs.revision", Value: revision},
+		{Key: "vcs.time", Value: "2026-11-22T23:30:00Z"},
+		{Key: "vcs.modified", Value: "true"},
 	}
 	settings := map[string]string{"-tags": "nobadger", "CGO_ENABLED": "0"}
 	for name, c := range map[string]struct {
