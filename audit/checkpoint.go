@@ -119,7 +119,7 @@ func checkHead(head Head, tree *Tree, log, verifier string) (Checkpoint, error) 
 	return checkpoint, nil
 }
 
-// successor returns what the next checkpoints take over from the newest one, which was found sound before: the origin,
+// successor returns the part of the newest checkpoint, which was found sound before, that the next ones have too: the origin,
 // and the first record from which on the log records its purges. A log of an earlier build does so from its next one on.
 func (c Checkpoint) successor() Checkpoint {
 	if !c.Purges {

@@ -23,7 +23,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/mask/forms"
 )
@@ -140,7 +140,7 @@ func maskedSite(t *testing.T) *site.Site {
 			t.Fatal(err)
 		}
 	}
-	if _, err := store.Secret(t.Context(), trail.VerifierKeyOf(maskedLog), func() ([]byte, error) { return []byte(signer.Verifier()), nil }); err != nil {
+	if _, err := store.Secret(t.Context(), signingkey.VerifierKeyOf(maskedLog), func() ([]byte, error) { return []byte(signer.Verifier()), nil }); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

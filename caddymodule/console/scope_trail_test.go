@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/clients"
 	"github.com/fielato/fielato/wsfev1"
@@ -66,7 +66,7 @@ func newLedger(t *testing.T) *ledger {
 	l := &ledger{t: t, store: store}
 	for _, log := range []string{scopeLog, "gateway-2"} {
 		key := audittest.Key(t, log)
-		if _, err := store.Secret(t.Context(), trail.VerifierKeyOf(log), func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
+		if _, err := store.Secret(t.Context(), signingkey.VerifierKeyOf(log), func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -66,7 +67,7 @@ func (l *Log) other(ctx context.Context, t *trail.Trail, name string) (source, e
 	}
 	s := source{store: t.Store, log: name, newest: head.Checkpoint}
 	if cosigned.Asked(ctx, l.app, t) {
-		verifier, err := trail.KnownVerifier(ctx, t.Store, name)
+		verifier, err := signingkey.KnownVerifier(ctx, t.Store, name)
 		if err != nil {
 			return source{}, err
 		}

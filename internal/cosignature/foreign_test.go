@@ -39,7 +39,7 @@ func TestOthersJudgeAProofAsWeDo(t *testing.T) {
 	}
 	var cases bytes.Buffer
 	var ours []string
-	random := rand.New(rand.NewPCG(39, 2)) //nolint:gosec // a test is repeatable
+	random := rand.New(rand.NewPCG(39, 2))
 	for range 200 {
 		var signers []*cosignature.Key
 		for _, i := range random.Perm(len(witnesses))[:random.IntN(len(witnesses)+1)] {

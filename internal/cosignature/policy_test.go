@@ -63,7 +63,7 @@ func TestMistakesInAPolicyAreNamed(t *testing.T) {
 		"threshold 3 of 2":      {a + b + "group g 3 a b\nquorum g\n", "from 1 to 2"},
 		"threshold 01":          {a + "group g 01 a\nquorum g\n", `"01"`},
 		"a member of two":       {a + b + "group g any a b\ngroup h any a\nquorum h\n", `"a" is the member of a group already`},
-		"a member twice":        {a + "group g any a a\nquorum g\n", `"a" is the member of a group already`},
+		"a member twice":        {a + "group g any a " + "a\nquorum g\n", `"a" is the member of a group already`},
 		"a witness as log":      {"log " + keys[0].String() + "\n" + a + "quorum a\n", "not the public key of a log"},
 		"a log as witness":      {"witness a " + log + "\nquorum a\n", "not the public key of a witness"},
 		"a log twice":           {"log " + log + "\nlog " + log + " https://x.example\nquorum none\n", "there twice"},

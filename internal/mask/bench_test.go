@@ -37,7 +37,7 @@ func BenchmarkABodyWithoutEchoes(b *testing.B) {
 	}
 }
 
-// BenchmarkAnExchange is what the request and the answer of an invoice and of lots cost, in each form.
+// BenchmarkAnExchange masks the request and the answer of an invoice and of lots, in each form.
 func BenchmarkAnExchange(b *testing.B) {
 	r := redactor()
 	for _, c := range []struct {

@@ -86,7 +86,7 @@ type jsonPlace struct {
 	field   *field // on the way to one that is hidden
 }
 
-// run returns the body without what is hidden.
+// run returns the body without the hidden values.
 func (h *jsonHiding) run() ([]byte, bool) {
 	h.begin()
 	if !h.walk() || !h.settle(h.walk, len(h.body)/16) {

@@ -98,7 +98,7 @@ var secretMembers = func() map[string]secrecy {
 	return members
 }()
 
-// member is what is known of the members of a name.
+// member is the rule for members of a name.
 type member struct {
 	name string
 	// within is how a value is treated, by the secrecy of what the member stands in.

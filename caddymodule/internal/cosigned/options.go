@@ -101,4 +101,3 @@ func parseURL(text string) (*url.URL, error) {
 	}
 	return target, nil
 }
-

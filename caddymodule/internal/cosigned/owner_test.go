@@ -109,7 +109,7 @@ func (o *owner) export(g *audittest.Grown) string {
 func TestTheOwnerIsFoundOut(t *testing.T) {
 	for n := range testrun.Size(t, 12, 200) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			o := &owner{t: t, random: rand.New(rand.NewPCG(39, uint64(n)))} //nolint:gosec // a test is repeatable
+			o := &owner{t: t, random: rand.New(rand.NewPCG(39, uint64(n)))}
 			honest := o.history(1 + o.random.IntN(300))
 			w := newPlace(t, "testigo.example/w1", 7, honest.Verifier())
 			of := trailOver(t, honest.Store)
@@ -134,7 +134,7 @@ func TestTheOwnerIsFoundOut(t *testing.T) {
 				t.Errorf("%s: the export has the signature of the witness", how)
 			}
 			now := trailOver(t, attacked.Store)
-			if o.random.IntN(2) == 0 { // what the gateway keeps of the witness is put back too
+			if o.random.IntN(2) == 0 { // with the cosigned checkpoint that the store had
 				if err := now.store.SetSetting(t.Context(), audit.CosignedSetting(logName), o.note); err != nil {
 					t.Fatal(err)
 				}

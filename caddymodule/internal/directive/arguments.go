@@ -10,11 +10,10 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-
 	"github.com/dustin/go-humanize"
-	"github.com/fielato/fielato/internal/sshagent"
 
 	"github.com/fielato/fielato/internal/nearest"
+	"github.com/fielato/fielato/internal/sshagent"
 )
 
 // sizeText formats a size as options write it: 4MiB.

@@ -10,13 +10,14 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/environment"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
 // KeyOfLog returns the public key of a log. Nothing can be proven without it.
 func KeyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
-	verifier, err := trail.KnownVerifier(ctx, store, log)
+	verifier, err := signingkey.KnownVerifier(ctx, store, log)
 	if err == nil && verifier == "" {
 		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
 	}

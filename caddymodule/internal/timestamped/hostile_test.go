@@ -98,7 +98,7 @@ func endless(w http.ResponseWriter, r *http.Request) {
 // TestARetryWaitsLonger after each failure, up to the interval, and not after a success.
 func TestARetryWaitsLonger(t *testing.T) {
 	of, tsa := newTrail(t, 3), newPlace(t, tsatest.P256)
-	tsa.be(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	tsa.be(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	s := start(t, of, tsa.options())
 	for failures := 2; failures < 14; failures++ {
 		wait, want := s.turn(), min(5*time.Second<<(failures-1), time.Hour)

@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/sshagent"
 	"github.com/fielato/fielato/internal/sshagent/agenttest"
 )
@@ -38,7 +38,7 @@ func TestAnAgentSignsTheTrail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := trail.KnownVerifier(t.Context(), store, "")
+	verifier, err := signingkey.KnownVerifier(t.Context(), store, "")
 	if err = errors.Join(err, store.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -17,17 +17,7 @@ func (o *Options) Secret() ([]byte, error) {
 	if o.content != nil {
 		return []byte(o.content.Private()), nil
 	}
-	if o.keys.agent != nil {
-		return o.keys.agent.Secret()
-	}
-	if o.keys.key != nil {
-		return []byte(o.keys.key.Private()), nil
-	}
-	key, err := readKey(o.keys.File)
-	if err != nil {
-		return nil, err
-	}
-	return []byte(key.Private()), nil
+	return o.keys.Secret()
 }
 
 // Encrypts reports whether content is encrypted at rest.

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
-	"github.com/fielato/fielato/caddymodule/internal/logorigin"
 	"github.com/fielato/fielato/caddymodule/internal/redaction"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/internal/mask"
 )
@@ -84,7 +84,7 @@ type Options struct {
 	// that a record is found by are not encrypted. Default: no encryption.
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
-	keys         KeySource
+	keys         signingkey.Source
 	content      *audit.ContentKey
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
@@ -136,17 +136,17 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.fields, err = mask.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
-	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
+	if o.keys, err = signingkey.New(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
 	origin, err := directive.Resolve(o.Origin)
 	if err != nil {
 		return fmt.Errorf("origin: %w", err)
 	}
-	if err := logorigin.Option(origin).Check(); err != nil {
+	o.keys.Origin = signingkey.Origin(origin)
+	if err := o.keys.Origin.Check(); err != nil {
 		return err
 	}
-	o.keys.origin = logorigin.Option(origin)
 	if o.content, err = keyfile.Content(o.EncryptionKey); err != nil {
 		return err
 	}
@@ -200,14 +200,14 @@ func (o *Options) witnessedAs(other *Options) bool {
 
 // Agree returns an error if these options differ from those with which t was opened.
 func (o *Options) Agree(t *Trail) error {
-	isKey, err := o.keys.matcher()
+	isKey, err := o.keys.Matcher()
 	switch {
 	case err != nil && o.keys.File != t.keyFile:
 		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.publicKey, err)
 	case err == nil && !isKey(t.publicKey):
-		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, o.keys.named())
-	case t.agent != o.keys.agent.String():
-		return fmt.Errorf("the trail is open and signed by %s, but key names %s: to change it, stop and start", cmp.Or(t.agent, "this process"), o.keys.named())
+		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, o.keys.Named())
+	case t.agent != o.keys.Agent():
+		return fmt.Errorf("the trail is open and signed by %s, but key names %s: to change it, stop and start", cmp.Or(t.agent, "this process"), o.keys.Named())
 	}
 	if was, is := t.ContentKey, contentKeyID(o.content); was != is {
 		return fmt.Errorf("the trail is open with encryption_key %s, but another handler or the new configuration has %s: "+

@@ -2,6 +2,8 @@ package trail
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -46,8 +49,16 @@ func lentTrail(t *testing.T, s audit.Store) (*Trail, *app.Handle[*Trail]) {
 	if _, err := s.Secret(t.Context(), LogNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(t.TempDir(), "the.key")
+	if err := os.WriteFile(file, []byte(audittest.Key(t, name).Private()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := signingkey.New("", file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	l := app.NewHandle(caddy.NewUsagePool(), "key", func() (*Trail, error) {
-		return claimTrail(t.Context(), s, "", &Options{keys: KeySource{key: audittest.Key(t, name)}}, nil)
+		return claimTrail(t.Context(), s, "", &Options{keys: keys}, nil)
 	})
 	if err := l.Start(); err != nil {
 		t.Fatal(err)

@@ -43,13 +43,15 @@ func In(a *app.App) *Set {
 // Add takes the trail of a handler and the handler's options. Handlers that share a trail must
 // agree on LogReads, Retention, Witnesses and Timestamp.
 func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
-	if said, ok := s.said[handle.Key]; ok && said.LogReads != options.LogReads {
+	switch said, ok := s.said[handle.Key]; {
+	case !ok:
+	case said.LogReads != options.LogReads:
 		return errors.New("log_reads: another wsfev1 of this configuration with the same store differs: set it for both or for none")
-	} else if ok && said.retention() != options.retention() {
+	case said.retention() != options.retention():
 		return errors.New("retention: another wsfev1 of this configuration with the same store differs: give both the same")
-	} else if ok && !said.witnessedAs(options) {
+	case !said.witnessedAs(options):
 		return errors.New("witness: another wsfev1 of this configuration with the same store differs: give both the same witnesses, quorum and require_witnesses")
-	} else if ok && said.Timestamp != options.Timestamp {
+	case said.Timestamp != options.Timestamp:
 		return errors.New("timestamp: another wsfev1 of this configuration with the same store differs: give both the same timestamp and timestamp_policy")
 	}
 	s.handles = append(s.handles, handle)

@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
@@ -88,7 +89,7 @@ var CopyForms = once.CopyForms
 func Open(ctx context.Context, opener StoreOpener, options *Options, before *Trail) (*Trail, error) {
 	opening, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
-	if err := options.keys.checkMissing(opener); err != nil {
+	if err := checkMissing(options.keys, opener); err != nil {
 		return nil, err
 	}
 	store, err := opener.OpenStore(opening, options.content)
@@ -114,7 +115,7 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Op
 	if err != nil {
 		return nil, err
 	}
-	if err := options.keys.origin.CheckName(name); err != nil {
+	if err := options.keys.Origin.CheckName(name); err != nil {
 		return nil, err
 	}
 	name, predecessors, err := sentinel.Current(naming, store, name)
@@ -156,14 +157,14 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	signing, first, err := options.keys.Open(ctx, store, name)
 	if err == nil && first {
-		err = options.keys.checkUnused(name, shared)
+		err = options.keys.CheckUnused(name, shared)
 	}
 	if err != nil {
 		return nil, err
 	}
 	t := &Trail{
 		Store: store, Redactor: mask.NewRedactor(key), Forms: forms, Log: name, publicKey: signing.Verifier(),
-		keyFile: options.keys.File, agent: options.keys.agent.String(), ContentKey: contentKeyID(options.content),
+		keyFile: options.keys.File, agent: options.keys.Agent(), ContentKey: contentKeyID(options.content),
 		deadlines: deadlines{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}
 	t.backlog = newBacklog(t.writeEntry, t.reportDrained)
@@ -171,7 +172,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, advised(err)
 	}
 	tip := options.keys.Tip(name)
-	if err = options.keys.origin.CheckLog(t.Checkpoint()); err == nil {
+	if err = options.keys.Origin.CheckLog(t.Checkpoint()); err == nil {
 		err = tip.Check(ctx, store, name, t.publicKey)
 	}
 	if err == nil {
@@ -189,20 +190,20 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	t.monitors.Journal = outage.Journal{Log: t.Log, Append: t.appendOutage, Lost: t.loseOutage}
 	var suspects once.Suspects
-	keptAs := VerifierKey
+	keptAs := signingkey.VerifierKey
 	if shared {
-		keptAs = VerifierKeyOf(name)
+		keptAs = signingkey.VerifierKeyOf(name)
 	}
 	logs, err := store.Logs(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.writer.Close())
 	}
-	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.status.load(ctx, store, t.Log, logs, suspects.See),
+	err = errors.Join(t.recallInvented(ctx), signingkey.KeepVerifier(ctx, store, keptAs, signing), t.status.load(ctx, store, t.Log, logs, suspects.See),
 		t.monitors.Recall(ctx, store, t.Log))
 	if err != nil {
 		return nil, errors.Join(err, t.writer.Close())
 	}
-	options.keys.keepUsed(signing.Verifier(), name)
+	keepUsed(options.keys, signing.Verifier(), name)
 	t.startCoordinator(suspects.OrderingKeys(), predecessors)
 	t.sentinel = sentinel.Start(sentinel.Settings{Log: name, Store: store, Checkpoint: t.Checkpoint, Tip: tip, Logger: trailLogger()})
 	return t, nil
@@ -223,9 +224,6 @@ func (t *Trail) startCoordinator(suspects []once.OrderingKey, predecessors []str
 	t.Coordinator = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate, Restored: restored, Missing: missing})
 	t.Coordinator.Suspect(suspects)
 }
-
-// Size returns the number of records in the log.
-func (t *Trail) Size() uint64 { return t.writer.Size() }
 
 // Checkpoint returns the newest checkpoint, a signed note.
 func (t *Trail) Checkpoint() []byte { return t.writer.Checkpoint() }

@@ -17,3 +17,6 @@ func WitnessedBy(handle *app.Handle[*Trail]) cosigned.Handle {
 
 // Cosigned returns the keeper of the checkpoints that witnesses have cosigned.
 func (t *Trail) Cosigned() *cosigned.Keeper { return t.cosigned }
+
+// Size returns the number of records in the log.
+func (t *Trail) Size() uint64 { return t.writer.Size() }

@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -187,7 +188,7 @@ func (f *continueFlags) goOn(ctx context.Context, cmd *cobra.Command, store audi
 		Taken: func(next string) bool { return used.For(verifier, next) != "" },
 	}
 	next, err := sentinel.Continue(ctx, store, c, func(next string) error {
-		if _, err := keepSecret(ctx, store, trail.VerifierKeyOf(next), []byte(verifier)); err != nil {
+		if _, err := keepSecret(ctx, store, signingkey.VerifierKeyOf(next), []byte(verifier)); err != nil {
 			return err
 		}
 		if err := copyBuiltInMark(ctx, store, log, store, next); err != nil {

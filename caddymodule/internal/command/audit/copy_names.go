@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -78,7 +79,7 @@ func (c *copier) copyFingerprintKey(ctx context.Context) error {
 // copyNames copies the public key of the log. In a store of one gateway it also copies the
 // name of the log that this gateway writes.
 func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool) error {
-	name := trail.VerifierKeyOf(log)
+	name := signingkey.VerifierKeyOf(log)
 	if _, shared := c.target.(audit.Claimer); !shared {
 		own, err := secretOf(ctx, c.target, trail.LogNameKey)
 		if err == nil && own == nil {
@@ -93,7 +94,7 @@ func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool
 			return err
 		}
 		if string(own) == log {
-			name = trail.VerifierKey
+			name = signingkey.VerifierKey
 		}
 	}
 	kept, err := keepSecret(ctx, c.target, name, []byte(verifier))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/backup"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/durable"
 )
@@ -152,7 +153,7 @@ func (f *restoreFlags) ownLog(ctx context.Context, cmd *cobra.Command, from cli.
 // checkKey returns an error unless the private key of the log is where the gateway looks for it.
 func (f *restoreFlags) checkKey(to cli.StoreAddress, log backup.Log) error {
 	file := f.KeyFile(to, log.Log)
-	verifier, _, err := trail.SigningKey(file, "")
+	verifier, _, err := signingkey.Public(file, "")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the private key of the log %s is not at %s: put it there first, its public key is %s; "+

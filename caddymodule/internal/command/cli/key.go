@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 )
 
 const KeyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
@@ -26,7 +26,7 @@ type PublicKey struct {
 
 // VerifierOf returns the key that --key gives, or else the one that the store names.
 func VerifierOf(ctx context.Context, flag string, store audit.Store, log string) (key PublicKey, err error) {
-	if key.Stored, err = trail.KnownVerifier(ctx, store, log); err != nil {
+	if key.Stored, err = signingkey.KnownVerifier(ctx, store, log); err != nil {
 		return key, err
 	}
 	key.Text = key.Stored
@@ -46,7 +46,7 @@ func ParseVerifier(flag string) (string, error) {
 	if _, err := note.NewVerifier(text); err == nil {
 		return text, nil
 	}
-	if strings.HasPrefix(text, trail.PrivatePrefix) {
+	if strings.HasPrefix(text, signingkey.PrivatePrefix) {
 		return "", errors.New("--key: this is a private key: give the public one")
 	}
 	content, err := os.ReadFile(flag) //nolint:gosec // the caller names the file, and may read it
@@ -57,7 +57,7 @@ func ParseVerifier(flag string) (string, error) {
 		return "", fmt.Errorf("--key: this is neither a public key of the form NAME+HASH+KEY nor a file that can be read: %w", err)
 	}
 	text = strings.TrimSpace(string(content))
-	if strings.HasPrefix(text, trail.PrivatePrefix) {
+	if strings.HasPrefix(text, signingkey.PrivatePrefix) {
 		return "", fmt.Errorf("--key: %s holds the private key: give the public one", flag)
 	}
 	if _, err := note.NewVerifier(text); err != nil && looksLikeKey(text) {

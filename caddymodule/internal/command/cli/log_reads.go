@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 )
 
@@ -111,7 +112,7 @@ func shownValue(name, value string) string {
 		}
 	}
 	switch {
-	case len(value) > maxShownFlag, strings.Contains(value, trail.PrivatePrefix):
+	case len(value) > maxShownFlag, strings.Contains(value, signingkey.PrivatePrefix):
 		return fmt.Sprintf("(%d bytes)", len(value))
 	case strings.ContainsAny(value, " \t\n\"") || value == "":
 		return strconv.Quote(value)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/stores"
 )
@@ -59,7 +60,7 @@ func (n *AccessNote) Write(ctx context.Context) (index uint64, err error) {
 
 // forLog returns the access, addressed to the writer of this log.
 func (n *AccessNote) forLog(ctx context.Context, log string) (*trail.Read, error) {
-	verifier, err := trail.KnownVerifier(ctx, n.session.Store, log)
+	verifier, err := signingkey.KnownVerifier(ctx, n.session.Store, log)
 	read := n.access
 	read.Log, read.PublicKey, read.Who = log, verifier, UserAtHost()
 	return &read, err

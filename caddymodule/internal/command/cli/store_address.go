@@ -14,7 +14,7 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/internal/backend"
 	ledgerpostgres "github.com/fielato/fielato/internal/backend/postgres"
@@ -160,8 +160,8 @@ func (f *TrailFlags) KeyFile(of StoreAddress, log string) string {
 }
 
 // Key returns the private key of a log: the one in KeyFile, or in the ssh-agent that --key-file names.
-func (f *TrailFlags) Key(of StoreAddress, log string) (trail.KeySource, error) {
-	return trail.KeyIn(cmp.Or(f.keyFile, of.KeyFile(log)), of.KeyFile(log))
+func (f *TrailFlags) Key(of StoreAddress, log string) (signingkey.Source, error) {
+	return signingkey.In(cmp.Or(f.keyFile, of.KeyFile(log)), of.KeyFile(log))
 }
 
 // KeyFile returns the default file of the private key of a log. A log that goes on after another

@@ -70,7 +70,7 @@ func parseWitness(flag string) (*cosignature.Verifier, error) {
 	if wrong == nil {
 		return key, nil
 	}
-	content, err := os.ReadFile(flag) //nolint:gosec // the caller names the file, and may read it
+	content, err := os.ReadFile(flag)
 	if err != nil {
 		return nil, wrong // which does not quote the text: it may be a private key
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/sshagent"
 )
 
@@ -18,7 +18,7 @@ func keyResult(g gateway, fallback string, of openedTrail) result {
 	if sshagent.IsOption(g.Trail.Key) {
 		return agentResult(check, g.Trail.Key, fallback, of)
 	}
-	verifier, file, err := trail.SigningKey(g.Trail.Key, fallback)
+	verifier, file, err := signingkey.Public(g.Trail.Key, fallback)
 	where := file
 	if file == "" {
 		where = "the placeholder " + g.Trail.Key
@@ -38,7 +38,7 @@ func keyResult(g gateway, fallback string, of openedTrail) result {
 			"%s is the key %s, but the log %s is signed with %s", where, verifier, of.log, of.verifier)
 	}
 	if of.state == unbegun {
-		if err := trail.CheckUnused(g.Trail.Key, fallback, of.log); err != nil {
+		if err := signingkey.CheckUnused(g.Trail.Key, fallback, of.log); err != nil {
 			return bad(check, "restore the database, mount its disk or correct the path; the gateway does not start", "%v", err)
 		}
 	}
@@ -63,7 +63,7 @@ func agentResult(check, option, fallback string, of openedTrail) result {
 			"%s is not the key of the log %s, which is signed with %s", key, of.log, of.verifier)
 	}
 	if of.state == unbegun {
-		if err := trail.CheckUnused(option, fallback, of.log); err != nil {
+		if err := signingkey.CheckUnused(option, fallback, of.log); err != nil {
 			return bad(check, "restore the database, mount its disk or correct the path; the gateway does not start", "%v", err)
 		}
 	}

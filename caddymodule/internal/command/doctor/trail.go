@@ -19,6 +19,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/internal/durable"
@@ -132,7 +133,7 @@ func openPostgres(ctx context.Context, g gateway, node string, content *audit.Co
 // keyFileOf returns the file of the private key of a log, or where it would be. fallback is the one that
 // the store has for it.
 func keyFileOf(g gateway, fallback string) string {
-	_, file, _ := trail.SigningKey(g.Trail.Key, fallback)
+	_, file, _ := signingkey.Public(g.Trail.Key, fallback)
 	return cmp.Or(file, fallback)
 }
 
@@ -169,7 +170,7 @@ func openTrail(ctx context.Context, at cli.StoreAddress, log, key string, conten
 	if err != nil {
 		return failed(fmt.Errorf("log %s: %w", log, err))
 	}
-	verifier, err := trail.KnownVerifier(ctx, session.Store, log)
+	verifier, err := signingkey.KnownVerifier(ctx, session.Store, log)
 	if err != nil {
 		return failed(fmt.Errorf("log %s: %w", log, err))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/cosignature"
 	"github.com/fielato/fielato/internal/witness"
 )
@@ -70,7 +70,7 @@ func logKeys(values []string) (keys []string, err error) {
 			keys = append(keys, value)
 			continue
 		}
-		if strings.HasPrefix(value, trail.PrivatePrefix) {
+		if strings.HasPrefix(value, signingkey.PrivatePrefix) {
 			return nil, errors.New("--log: this is a private key: give the public one")
 		}
 		if strings.Count(value, "+") >= 2 {

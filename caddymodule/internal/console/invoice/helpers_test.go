@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/invoice"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -47,7 +47,7 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{t: t, store: audittest.NewMemory(), logs: []string{log, beside}, clock: noon}
 	for _, name := range d.logs {
 		key := audittest.Key(t, name)
-		if _, err := d.store.Secret(t.Context(), trail.VerifierKeyOf(name), func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
+		if _, err := d.store.Secret(t.Context(), signingkey.VerifierKeyOf(name), func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -24,7 +24,7 @@ var assets embed.FS
 
 var page = site.NewPage(files, "templates/month.html", words)
 
-// unfinished is what the log says of a month that was not added up.
+// unfinished is the log's text about a month that was not added up.
 const unfinished = "a month was not added up"
 
 // room is the page and its table, and what bounds them.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 )
 
 // found is the store's data about one record, whether it proves anything or not.
@@ -31,7 +31,7 @@ type found struct {
 func find(ctx context.Context, source *site.Source, log string, index uint64) (*found, error) {
 	f := &found{log: log, index: index}
 	var err error
-	if f.key, err = trail.KnownVerifier(ctx, source.Store, log); err != nil {
+	if f.key, err = signingkey.KnownVerifier(ctx, source.Store, log); err != nil {
 		return nil, err
 	}
 	f.parts, err = audit.Gather(ctx, source.Store, log, f.key, index)

@@ -23,7 +23,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/console/proof"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
-	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/segment"
 )
@@ -85,7 +85,7 @@ func trailFile(t *testing.T) (path, key string) {
 			t.Fatal(err)
 		}
 	}
-	_, err = store.Secret(t.Context(), trail.VerifierKeyOf(log), func() ([]byte, error) { return []byte(signer.Verifier()), nil })
+	_, err = store.Secret(t.Context(), signingkey.VerifierKeyOf(log), func() ([]byte, error) { return []byte(signer.Verifier()), nil })
 	if err != nil {
 		t.Fatal(err)
 	}

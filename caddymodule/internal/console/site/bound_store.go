@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -201,9 +202,9 @@ func (b *boundStore) Leaves(context.Context, string, uint64, uint64) ([]byte, er
 
 // Secret implements audit.Store: the public keys of logs, and no other one.
 func (b *boundStore) Secret(ctx context.Context, name string, create func() ([]byte, error)) ([]byte, error) {
-	known := name == trail.VerifierKey
+	known := name == signingkey.VerifierKey
 	for _, log := range b.logs {
-		known = known || name == trail.VerifierKeyOf(log)
+		known = known || name == signingkey.VerifierKeyOf(log)
 	}
 	if !known {
 		return nil, ErrBound

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/clients"
@@ -50,7 +51,7 @@ func boundSource(t *testing.T, do func(*site.Source)) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{trail.VerifierKeyOf("gateway-1"), "fingerprint-key"} {
+	for _, name := range []string{signingkey.VerifierKeyOf("gateway-1"), "fingerprint-key"} {
 		if _, err := store.Secret(t.Context(), name, func() ([]byte, error) { return []byte("key"), nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestAStoreHasTheReadersRecordsAlone(t *testing.T) {
 				t.Errorf("%d. is not refused: %v", i, err)
 			}
 		}
-		if key, err := trail.KnownVerifier(ctx, store, "gateway-1"); err != nil || key != "key" {
+		if key, err := signingkey.KnownVerifier(ctx, store, "gateway-1"); err != nil || key != "key" {
 			t.Errorf("public key %q, %v", key, err)
 		}
 	})

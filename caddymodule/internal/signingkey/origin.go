@@ -1,6 +1,4 @@
-// Package logorigin has the option origin of a trail: the first line of the checkpoints of a new log. It is a package of
-// its own because trail is at its limit, and this needs nothing of it.
-package logorigin
+package signingkey
 
 import (
 	"errors"
@@ -10,11 +8,11 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Option is the origin that a configuration gives to a new log, empty for the usual one.
-type Option string
+// Origin is the first line of a log's checkpoints that a configuration gives to a new log, empty for the usual one.
+type Origin string
 
 // Check returns an error if it can be the origin of no log.
-func (o Option) Check() error {
+func (o Origin) Check() error {
 	if before, _, ok := audit.SplitOrigin(string(o)); o != "" && (!ok || before == "") {
 		return errors.New("origin: write a domain of yours before the log's usual origin, such as ejemplo.com.ar/fielato/gw-1, without spaces and plus signs")
 	}
@@ -22,7 +20,7 @@ func (o Option) Check() error {
 }
 
 // CheckName returns an error if it is the origin of another log than this one.
-func (o Option) CheckName(log string) error {
+func (o Origin) CheckName(log string) error {
 	if _, of, _ := audit.SplitOrigin(string(o)); o == "" || of == log {
 		return nil
 	}
@@ -30,9 +28,9 @@ func (o Option) CheckName(log string) error {
 }
 
 // CheckKey returns an error if a log that this key signs first would get another origin.
-func (o Option) CheckKey(key *audit.Key) error {
+func (o Origin) CheckKey(key *audit.Key) error {
 	name := audit.KeyName(key.Verifier())
-	if o == "" || Option(name).before() == o.before() {
+	if o == "" || Origin(name).before() == o.before() {
 		return nil
 	}
 	return fmt.Errorf("origin %s: the private key of the log was made with the name %s, and another origin needs a key of its own: "+
@@ -40,16 +38,16 @@ func (o Option) CheckKey(key *audit.Key) error {
 }
 
 // CheckLog returns an error if a log with this checkpoint has another origin. It keeps the one that it began with.
-func (o Option) CheckLog(checkpoint []byte) error {
+func (o Origin) CheckLog(checkpoint []byte) error {
 	has, _, _ := strings.Cut(string(checkpoint), "\n")
-	if o == "" || Option(has).before() == o.before() {
+	if o == "" || Origin(has).before() == o.before() {
 		return nil
 	}
 	return fmt.Errorf("origin %s: the log has the origin %s since it began, and keeps it: remove origin, or begin a new log", o, has)
 }
 
 // before is what stands before the usual origin of the log.
-func (o Option) before() string {
+func (o Origin) before() string {
 	before, _, _ := audit.SplitOrigin(string(o))
 	return before
 }

@@ -1,4 +1,4 @@
-package trail
+package signingkey
 
 import (
 	"os"

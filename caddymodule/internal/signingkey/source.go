@@ -1,4 +1,4 @@
-package trail
+package signingkey
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
-	"github.com/fielato/fielato/caddymodule/internal/logorigin"
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 	"github.com/fielato/fielato/internal/sshagent"
 )
@@ -29,66 +28,66 @@ func VerifierKeyOf(log string) string { return VerifierKey + "/" + log }
 // PrivatePrefix is how the text of a private key begins.
 const PrivatePrefix = "PRIVATE+KEY+"
 
-// KeySource is where the private key of a log comes from. It is resolved from the configuration
+// Source is where the private key of a log comes from. It is resolved from the configuration
 // and never part of it.
-type KeySource struct {
+type Source struct {
 	File   string       // made at first start
 	used   keyfile.Used // names the logs that the key has signed
-	origin logorigin.Option
+	Origin Origin
 	key    *audit.Key     // from a placeholder, nil if there is a file
 	agent  *keyfile.Agent // nil if this process has the key
 }
 
-// newKeySource reads the option key, of which fallback is the default. It refuses the key itself: Caddy's admin API would show it,
+// New reads the option key, of which fallback is the default. It refuses the key itself: Caddy's admin API would show it,
 // and its autosave keep it.
-func newKeySource(option, fallback string) (KeySource, error) {
+func New(option, fallback string) (Source, error) {
 	if strings.HasPrefix(option, PrivatePrefix) {
-		return KeySource{}, errors.New("key: a private key must not be in the configuration: give its file, {env.NAME} or {file.PATH}")
+		return Source{}, errors.New("key: a private key must not be in the configuration: give its file, {env.NAME} or {file.PATH}")
 	}
 	if option == "" {
 		if fallback == "" {
-			return KeySource{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
+			return Source{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
 		}
-		return KeySource{File: fallback, used: keyfile.UsedOf(fallback)}, nil
+		return Source{File: fallback, used: keyfile.UsedOf(fallback)}, nil
 	}
 	if sshagent.IsOption(option) {
-		return KeyIn(option, fallback)
+		return In(option, fallback)
 	}
 	// The error names the placeholder, never its value.
 	value, err := directive.Resolve(option)
 	if err != nil {
-		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
+		return Source{}, fmt.Errorf("key %s: %w", option, err)
 	}
 	if value = strings.TrimSpace(value); strings.HasPrefix(value, PrivatePrefix) {
 		key, err := audit.ParseKey(value)
 		if err != nil {
-			return KeySource{}, fmt.Errorf("key %s: %w", option, err)
+			return Source{}, fmt.Errorf("key %s: %w", option, err)
 		}
-		return KeySource{key: key, used: keyfile.UsedOf(fallback)}, nil
+		return Source{key: key, used: keyfile.UsedOf(fallback)}, nil
 	}
 	if strings.HasPrefix(option, "{file.") {
-		return KeySource{}, fmt.Errorf("key %s: the file has no private key of a log", option)
+		return Source{}, fmt.Errorf("key %s: the file has no private key of a log", option)
 	}
 	path, err := filepath.Abs(value)
 	if err != nil {
-		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
+		return Source{}, fmt.Errorf("key %s: %w", option, err)
 	}
-	return KeySource{File: path, used: keyfile.UsedOf(path)}, nil
+	return Source{File: path, used: keyfile.UsedOf(path)}, nil
 }
 
-// KeyIn returns the key in a file, or in the ssh-agent that an option names. fallback is the store's own file.
-func KeyIn(file, fallback string) (KeySource, error) {
+// In returns the key in a file, or in the ssh-agent that an option names. fallback is the store's own file.
+func In(file, fallback string) (Source, error) {
 	if !sshagent.IsOption(file) {
-		return KeySource{File: file}, nil
+		return Source{File: file}, nil
 	}
 	agent, err := keyfile.NewAgent(file, fallback)
-	return KeySource{agent: agent, used: keyfile.UsedOf(fallback)}, err
+	return Source{agent: agent, used: keyfile.UsedOf(fallback)}, err
 }
 
-// SigningKey returns the public key of the private key that the option key names, and the file
+// Public returns the public key of the private key that the option key names, and the file
 // that holds it; no file if it comes from a placeholder. fallback is the store's own file.
-func SigningKey(option, fallback string) (verifier, file string, err error) {
-	source, err := newKeySource(option, fallback)
+func Public(option, fallback string) (verifier, file string, err error) {
+	source, err := New(option, fallback)
 	if err != nil {
 		return "", "", err
 	}
@@ -100,10 +99,10 @@ func SigningKey(option, fallback string) (verifier, file string, err error) {
 }
 
 // Tip returns the file with the newest checkpoint of a log, beside the key.
-func (s KeySource) Tip(log string) sentinel.Tip { return sentinel.TipOf(s.used.Key(), log) }
+func (s Source) Tip(log string) sentinel.Tip { return sentinel.TipOf(s.used.Key(), log) }
 
 // verifier returns the public key. It makes no key.
-func (s KeySource) verifier() (string, error) {
+func (s Source) verifier() (string, error) {
 	if s.key != nil {
 		return s.key.Verifier(), nil
 	}
@@ -114,8 +113,8 @@ func (s KeySource) verifier() (string, error) {
 	return key.Verifier(), nil
 }
 
-// matcher returns a function that reports whether a public key is that of the private key. It asks no agent.
-func (s KeySource) matcher() (func(verifier string) bool, error) {
+// Matcher returns a function that reports whether a public key is that of the private key. It asks no agent.
+func (s Source) Matcher() (func(verifier string) bool, error) {
 	if s.agent != nil {
 		return s.agent.Is, nil
 	}
@@ -123,8 +122,8 @@ func (s KeySource) matcher() (func(verifier string) bool, error) {
 	return func(verifier string) bool { return verifier == own }, err
 }
 
-// named names the key in errors: by its public half, or by its agent.
-func (s KeySource) named() string {
+// Named names the key in errors: by its public half, or by its agent.
+func (s Source) Named() string {
 	if s.agent != nil {
 		return s.agent.String()
 	}
@@ -137,12 +136,12 @@ func (s KeySource) named() string {
 
 // Open returns the key of a log, and whether the log was never signed. A signed log must
 // continue with the same key: with a new key, one could write a new history.
-func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
+func (s Source) Open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
 	known, err := KnownVerifier(ctx, store, log)
 	if err != nil {
 		return nil, false, err
 	}
-	origin := cmp.Or(string(s.origin), audit.Origin(log))
+	origin := cmp.Or(string(s.Origin), audit.Origin(log))
 	switch key = s.key; {
 	case s.agent != nil:
 		if key, err = s.agent.Open(log, origin, known); err != nil {
@@ -164,7 +163,7 @@ func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key
 		return nil, false, fmt.Errorf("the log %s is signed with the key %s, but %s was given: give the one it began with", log, known, key.Verifier())
 	}
 	if known == "" {
-		err = s.origin.CheckKey(key)
+		err = s.Origin.CheckKey(key)
 	}
 	return key, known == "", err
 }
@@ -186,9 +185,9 @@ func KnownVerifier(ctx context.Context, store audit.Store, log string) (string, 
 	return "", nil
 }
 
-// keepVerifier stores the public key. It runs after the first checkpoint is durable: a start
+// KeepVerifier stores the public key. It runs after the first checkpoint is durable: a start
 // that was interrupted before is a first start again.
-func keepVerifier(ctx context.Context, store audit.Store, name string, key *audit.Key) error {
+func KeepVerifier(ctx context.Context, store audit.Store, name string, key *audit.Key) error {
 	kept, err := store.Secret(ctx, name, func() ([]byte, error) { return []byte(key.Verifier()), nil })
 	if err == nil && !bytes.Equal(kept, []byte(key.Verifier())) {
 		err = fmt.Errorf("another gateway has signed it with %s", kept)
@@ -219,4 +218,23 @@ func makeKey(file, origin string) (*audit.Key, error) {
 		return readKey(file)
 	}
 	return key, nil
+}
+
+// Agent names the ssh-agent that has the key, empty if this process has it.
+func (s Source) Agent() string { return s.agent.String() }
+
+// Secret returns a secret from which other keys may be derived: the private key, or a file in its place if an ssh-agent
+// has that.
+func (s Source) Secret() ([]byte, error) {
+	switch {
+	case s.agent != nil:
+		return s.agent.Secret()
+	case s.key != nil:
+		return []byte(s.key.Private()), nil
+	}
+	key, err := readKey(s.File)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(key.Private()), nil
 }
