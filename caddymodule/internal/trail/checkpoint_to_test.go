@@ -36,7 +36,7 @@ func checkpointOf(s *caddytest.Site) string {
 	return string(head.Checkpoint)
 }
 
-func contentOf(t *testing.T, file string) string {
+func contentOf(t testing.TB, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err != nil {
