@@ -29,6 +29,8 @@ type evidenceBundle struct {
 	made time.Time
 	// outages are those that an exchange fell into.
 	outages []*story.Outage
+	// witnesses are the names on the lines of witnesses under the checkpoints of the proofs.
+	witnesses []string
 	// filesOf are the names of the files of each record.
 	filesOf map[story.Place][]string
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/read"
+	"github.com/fielato/fielato/internal/cosignature"
 )
 
 // evidenceExchange is an exchange of a bundle. Intent is set for an outcome alone.
@@ -81,7 +82,19 @@ func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	return proof.Marshal(), nil
+	return proof.Marshal(), b.noteWitnesses(proof.Checkpoint, b.logs[i].Key)
+}
+
+// noteWitnesses notes the names on the lines of witnesses under a checkpoint. Who has their keys verifies them.
+func (b *evidenceBundle) noteWitnesses(checkpoint []byte, log string) error {
+	var nobody *cosignature.Policy
+	verdict, err := nobody.Judge(checkpoint, log)
+	for _, name := range verdict.Unknown {
+		if !slices.Contains(b.witnesses, name) {
+			b.witnesses = append(b.witnesses, name)
+		}
+	}
+	return err
 }
 
 func (b *evidenceBundle) read(ctx context.Context, at story.Place) (x *evidenceExchange, err error) {

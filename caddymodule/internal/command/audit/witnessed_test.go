@@ -55,6 +55,9 @@ func TestTheSignaturesOfWitnessesAreAskedFor(t *testing.T) {
 		return name
 	}
 	named := "witness a " + a + "\nwitness b " + b + "\nwitness c " + c + "\n"
+	if page, err := os.ReadFile("folder/index.html"); err != nil || !strings.Contains(string(page), "<code>a.example</code>, <code>b.example</code>.") {
+		t.Errorf("%v: the page of the evidence does not name the witnesses", err)
+	}
 	for name, test := range map[string]struct {
 		flags []string
 		says  []string
