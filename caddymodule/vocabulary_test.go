@@ -222,6 +222,9 @@ func vocabulary() []string {
 	for _, result := range []string{"kept", "failed", "unsound"} {
 		series = append(series, `wsfev1_audit_checkpoint_posts_total{result="`+result+`"}`)
 	}
+	for _, result := range []string{"stamped", "unreachable", "refused", "invalid", "failed"} {
+		series = append(series, `wsfev1_audit_timestamp_requests_total{result="`+result+`"}`)
+	}
 	faults := "drop hang html_502 truncate not_json delay error_500 error_501 error_502 expired_ticket dummy_only slow_tables"
 	for kind := range strings.FieldsSeq(faults) {
 		series = append(series, `wsfev1_backend_faults_injected_total{kind="`+kind+`"}`)

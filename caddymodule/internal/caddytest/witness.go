@@ -40,15 +40,19 @@ func NewWitness(t testing.TB, name string) *Witness {
 
 func (w *Witness) file(name string) string { return filepath.Join(w.Folder, name) }
 
-// Start runs the witness for the log with this public key, until Stop or the test's end.
-func (w *Witness) Start(log string) {
+// Start runs the witness for the logs with these public keys, until Stop or the test's end.
+func (w *Witness) Start(logs ...string) {
 	w.T.Helper()
 	root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 	caddycmd.Commands()["wsfev1"].CobraFunc(root)
 	out, in := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	root.SetOut(in)
-	root.SetArgs([]string{"witness", "--listen", w.address, "--store", w.file("state"), "--key", w.file("key"), "--log", log})
+	arguments := []string{"witness", "--listen", w.address, "--store", w.file("state"), "--key", w.file("key")}
+	for _, log := range logs {
+		arguments = append(arguments, "--log", log)
+	}
+	root.SetArgs(arguments)
 	ended := make(chan error, 1)
 	go func() {
 		err := root.ExecuteContext(ctx)

@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"iter"
+	"strings"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -15,6 +16,14 @@ type proveStore struct{ *boundStore }
 // Head implements audit.Store.
 func (p *proveStore) Head(ctx context.Context, log string) (audit.Head, error) {
 	return p.store.Head(ctx, log)
+}
+
+// Setting implements audit.Store: the checkpoints that witnesses have cosigned too, on which the page's proof rests.
+func (p *proveStore) Setting(ctx context.Context, name string) ([]byte, error) {
+	if strings.HasPrefix(name, audit.CosignedSetting("")) {
+		return p.store.Setting(ctx, name)
+	}
+	return p.boundStore.Setting(ctx, name)
 }
 
 // Tile implements audit.Store.
