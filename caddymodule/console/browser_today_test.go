@@ -10,6 +10,7 @@ import (
 func testFresh(t *testing.T, b *browser, p *place) {
 	tab := b.open(t, view{})
 	tab.show(p.console, sheet{at: "/"})
+	tab.until(`!document.querySelector("#state[data-whole=false]")`) // the day may still be read
 	tab.wantText("#state", "Actualizado")
 	before := tab.text(".verdict")
 	ask[any](tab, `(window.real = {fetch: window.fetch, now: Date.now}, window.fetch = () => Promise.reject(new Error("gone")), Date.now = () => real.now() + 16000)`)
