@@ -233,6 +233,9 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	if err := (timestamped.Shelf{Store: c.source.Store, Log: log, Verifier: verifier}).Copy(ctx, c.target); err != nil {
 		fmt.Fprintf(c.cmd.ErrOrStderr(), "not all time-stamps of the log %s were copied: %v\n", log, err)
 	}
+	if err := c.copyCosigned(ctx, log, verifier); err != nil {
+		return err
+	}
 	if err := checkSound(ctx, c.cmd, c.target, log, verifier); err != nil {
 		return fmt.Errorf("the log %s was copied: %w", log, err)
 	}

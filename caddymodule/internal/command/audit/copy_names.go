@@ -151,6 +151,18 @@ func (c *copier) copySettings(ctx context.Context, logs []string) error {
 	return nil
 }
 
+// copyCosigned copies the newest checkpoint that witnesses have cosigned: proofs rest on it.
+func (c *copier) copyCosigned(ctx context.Context, log, verifier string) error {
+	_, signed, err := audit.Cosigned(ctx, c.source.Store, log, verifier)
+	if err != nil || signed == nil {
+		return err
+	}
+	if err := c.target.SetSetting(ctx, audit.CosignedSetting(log), signed); err != nil {
+		return fmt.Errorf("keeping the cosigned checkpoint of log %s: %w", log, err)
+	}
+	return nil
+}
+
 // copyHolds copies the legal holds before any record, so that a purge of the target cannot
 // come between. An existing hold stays as it is.
 func (c *copier) copyHolds(ctx context.Context) error {

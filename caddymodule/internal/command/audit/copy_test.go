@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -31,6 +32,7 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 	s, kept := caddytest.StoppedTrail(t)
 	t.Parallel() // from here on no gateway runs in this process
 	log := s.Last().Log
+	cosignStore(t, s.Store, log, audittest.Witness(t, "testigo.example/w1"))
 	database := caddytest.EmptyDatabase(t)
 	out, errs, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+s.Store, "--to", database)
 	if err != nil || !strings.Contains(out, "the log "+log+" is in postgres://127.0.0.1:") || !strings.Contains(out, "8 records") || !strings.Contains(out, "verified") ||
@@ -53,7 +55,7 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 		t.Errorf("what was issued before the copy: %v %s", got.Header, got.Body)
 	}
 	process.End()
-	if out, _, err := caddytest.AuditCommand("verify", "--store", database, "--checkpoint", kept); err != nil {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", database, "--checkpoint", kept, "--witness", audittest.Witness(t, "testigo.example/w1").String()); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, _, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+s.Store, "--to", database); err == nil || !strings.Contains(err.Error(), "the copy has been continued") {
