@@ -20,7 +20,7 @@ func Origin(log string) string {
 
 // SplitOrigin returns the log that has an origin, and what stands before the usual origin of the log: nothing, or a
 // text that ends with a slash and makes the origin the only one of this name in the world, such as a domain. ok is
-// false if the origin is that of no log.
+// false if no log has such an origin.
 func SplitOrigin(origin string) (before, log string, ok bool) {
 	last := strings.LastIndexByte(origin, '/')
 	if last < 0 {

@@ -7,15 +7,10 @@ KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from wh
 Before KEY may stand whose signatures the checkpoints need as well: --witness KEY for each witness, and --quorum NUMBER of
 them, or --policy FILE.
 The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked."""
-import base64, collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse, zipfile
+import collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse, zipfile
 import ed25519, witnesses  # which stand beside this file
-from witnesses import Bad, need
+from witnesses import Bad, b64, need
 
-# Everything has one spelling. Another one of the same value is refused: people and programs may read it otherwise.
-def b64(text, *sizes):
-    raw = base64.b64decode(text.encode("ascii"), validate=True)
-    need(base64.b64encode(raw).decode() == text and (not sizes or len(raw) in sizes), "it has base64 that is not written as it was, or of another length")
-    return raw
 def whole(text):
     need(re.fullmatch("0|[1-9][0-9]{0,19}", text), "it has %.40r where a number belongs" % text)
     return int(text)

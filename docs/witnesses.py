@@ -5,15 +5,16 @@ import ed25519  # which stands beside this file
 class Bad(Exception): pass
 def need(right, text):
     if not right: raise Bad(text)
-def b64(text):
+# Everything has one spelling. Another one of the same value is refused: people and programs may read it otherwise.
+def b64(text, *sizes):
     raw = base64.b64decode(text.encode("ascii"), validate=True)
-    need(base64.b64encode(raw).decode() == text, "it has base64 that is not written as it was")
+    need(base64.b64encode(raw).decode() == text and (not sizes or len(raw) in sizes), "it has base64 that is not written as it was, or of another length")
     return raw
 def public_key(text, kind, what):  # its name, the beginning of its lines, and the key itself; kind is 1 for a log and 4 for a witness
     known = re.fullmatch(r"([^\s+]+)\+([0-9a-f]{8})\+(\S+)", text)
     need(known, what)
-    name, hashed, key = known[1], known[2], b64(known[3])
-    need(len(key) == 33 and key[0] == kind and hashlib.sha256(name.encode() + b"\n" + key).hexdigest()[:8] == hashed, what)
+    name, hashed, key = known[1], known[2], b64(known[3], 33)
+    need(key[0] == kind and hashlib.sha256(name.encode() + b"\n" + key).hexdigest()[:8] == hashed, what)
     return name, bytes.fromhex(hashed), key[1:]
 def note(text):  # what is signed, and the lines: a name, and the signature with the beginning of the key's digest
     signed, _, signatures = text.rpartition("\n\n")

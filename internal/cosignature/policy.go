@@ -167,27 +167,15 @@ func (r *policyReader) log(key string) error {
 	if err != nil {
 		return errors.New("this is not the public key of a log: one has the form <name>+<hash>+<key>")
 	}
-	if _, bytes, _ := cutKey(key); slices.ContainsFunc(r.policy.logs, func(other string) bool {
-		_, known, _ := cutKey(other)
-		return known == bytes
-	}) {
+	if slices.ContainsFunc(r.policy.logs, func(other string) bool { return keyBytes(other) == keyBytes(key) }) {
 		return fmt.Errorf("the key of the log %s is there twice", v.Name())
 	}
 	r.policy.logs = append(r.policy.logs, key)
 	return nil
 }
 
-// cutKey splits a public key into its name and hash, and its bytes.
-func cutKey(key string) (name, bytes string, found bool) {
-	i := strings.LastIndexByte(key, '+')
-	for i > 0 && strings.Count(key[:i], "+") > 1 { // base64 has plus signs too
-		i = strings.LastIndexByte(key[:i], '+')
-	}
-	if i < 0 {
-		return "", "", false
-	}
-	return key[:i], key[i+1:], true
-}
+// keyBytes returns the key in a public key that was read before, behind its name and hash.
+func keyBytes(key string) string { return strings.SplitN(key, "+", 3)[2] }
 
 func (r *policyReader) witness(name, key, url string) error {
 	v, err := ParseVerifier(key)

@@ -35,7 +35,7 @@ var (
 type Key struct {
 	// Socket is the path of the agent's Unix socket.
 	Socket string
-	// Fingerprint is that of the public key, as ssh-add -l shows it: SHA256:….
+	// Fingerprint names the public key, as ssh-add -l shows it: SHA256:….
 	Fingerprint string
 	// Limit is how long a signature is waited for, Limit if it is 0.
 	Limit time.Duration

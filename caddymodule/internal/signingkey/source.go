@@ -113,7 +113,7 @@ func (s Source) verifier() (string, error) {
 	return key.Verifier(), nil
 }
 
-// Matcher returns a function that reports whether a public key is that of the private key. It asks no agent.
+// Matcher returns a function that reports whether a public key belongs to the private key. It asks no agent.
 func (s Source) Matcher() (func(verifier string) bool, error) {
 	if s.agent != nil {
 		return s.agent.Is, nil
