@@ -27,18 +27,6 @@ const (
 	sizeType = "text/x.tlog.size"
 )
 
-// newClient returns a client that keeps no connection open between two requests and follows no redirect.
-func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableKeepAlives = true
-	transport.DisableCompression = true
-	transport.MaxResponseHeaderBytes = 64 << 10
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
 // answer is what a witness has answered.
 type answer struct {
 	status      int

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -21,9 +21,6 @@ const (
 	lastTime  = 3 * time.Second
 	// turnTime bounds all requests of an attempt.
 	turnTime = 30 * time.Second
-	// firstRetry is the pause after a failure, which doubles with each one, up to maxRetry.
-	firstRetry = 5 * time.Second
-	maxRetry   = 5 * time.Minute
 )
 
 // Handle gives access to a source that outlives configurations.
@@ -185,20 +182,12 @@ func (m *member) run(ctx context.Context) {
 	}
 }
 
-// pause returns how long to wait for the next turn: the interval, or longer the more often the witness has failed.
-// Both vary by a tenth, so that many gateways do not ask a witness at the same moment.
+// pause returns how long to wait for the next turn.
 func (m *member) pause() time.Duration {
 	m.mu.Lock()
 	failures := m.state.failures
 	m.mu.Unlock()
-	pause := m.every
-	if failures > 0 {
-		pause = min(m.every, firstRetry)
-		for range min(failures-1, 20) {
-			pause = min(2*pause, max(maxRetry, m.every))
-		}
-	}
-	return pause - pause/10 + rand.N(pause/5+1) //nolint:gosec // nobody gains by guessing it
+	return outside.Pause(m.every, failures)
 }
 
 // turn asks the witness once.

@@ -11,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/cosignature"
 )
 
@@ -80,7 +81,7 @@ func (o Options) resolve() (*Witness, error) {
 	if err := resolved.Check(); err != nil {
 		return nil, err
 	}
-	w := &Witness{every: time.Duration(o.Interval), client: newClient()}
+	w := &Witness{every: time.Duration(o.Interval), client: outside.NewClient()}
 	if w.every == 0 {
 		w.every = defaultInterval
 	}

@@ -50,18 +50,6 @@ func resultOf(err error) string {
 	return resultFailed
 }
 
-// newClient returns a client that keeps no connection open between two requests and follows no redirect.
-func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableKeepAlives = true
-	transport.DisableCompression = true
-	transport.MaxResponseHeaderBytes = 64 << 10
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
 // send posts a query and returns the answer's body. Errors do not repeat the URL.
 func (a *Authority) send(ctx context.Context, query []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.limit)

@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/timestamp"
 )
 
@@ -89,7 +90,7 @@ func (o Options) Resolve() (*Authority, error) {
 	if err := resolved.Check(); err != nil {
 		return nil, err
 	}
-	a := &Authority{trusted: &timestamp.Authority{}, every: time.Duration(o.Interval), client: newClient(), limit: requestTime}
+	a := &Authority{trusted: &timestamp.Authority{}, every: time.Duration(o.Interval), client: outside.NewClient(), limit: requestTime}
 	if a.every == 0 {
 		a.every = defaultInterval
 	}

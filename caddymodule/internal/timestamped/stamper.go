@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
-	mathrand "math/rand/v2"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -20,9 +20,6 @@ const (
 	turnTime = 30 * time.Second
 	// refreshAfter is the age from which on the checkpoint of a log that does not grow is stamped again.
 	refreshAfter = 24 * time.Hour
-	// firstRetry is the pause after a failure, which doubles with each one, up to the interval, and maxRetry at least.
-	firstRetry = 5 * time.Second
-	maxRetry   = 5 * time.Minute
 )
 
 // Source is a trail whose checkpoints are stamped.
@@ -116,20 +113,12 @@ func (s *Stamper) run(ctx context.Context) {
 	}
 }
 
-// pause returns how long to wait for the next turn: the interval, or shorter after the first failures. Both vary by a
-// tenth, so that many gateways do not ask an authority at the same moment.
+// pause returns how long to wait for the next turn.
 func (s *Stamper) pause() time.Duration {
 	s.mu.Lock()
 	failures := s.state.failures
 	s.mu.Unlock()
-	pause := s.authority.every
-	if failures > 0 {
-		pause = min(s.authority.every, firstRetry)
-		for range min(failures-1, 20) {
-			pause = min(2*pause, max(maxRetry, s.authority.every))
-		}
-	}
-	return pause - pause/10 + mathrand.N(pause/5+1) //nolint:gosec // nobody gains by guessing it
+	return outside.Pause(s.authority.every, failures)
 }
 
 // turn has the newest checkpoint stamped, if it is not.
