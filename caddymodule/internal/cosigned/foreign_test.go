@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,15 +18,31 @@ import (
 
 // foreign is litewitness, with its key in an ssh-agent.
 type foreign struct {
-	t                       *testing.T
-	program, folder, socket string
-	fingerprint, address    string
-	public                  string
-	process                 *exec.Cmd
+	t                    *testing.T
+	name, program        string
+	folder, socket       string
+	fingerprint, address string
+	public               string
+	process              *exec.Cmd
 }
 
-// newForeign builds litewitness from the module in testdata/foreign, and makes its key.
-func newForeign(t *testing.T) *foreign {
+// newForeigners builds litewitness from the module in testdata/foreign, and starts it once for each name, with keys
+// and databases of their own.
+func newForeigners(t *testing.T, names ...string) (all []*foreign) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "litewitness")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "filippo.io/torchwood/cmd/litewitness")
+	build.Dir = "testdata/foreign"
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range names {
+		all = append(all, newForeign(t, name, program))
+	}
+	return all
+}
+
+func newForeign(t *testing.T, name, program string) *foreign {
 	t.Helper()
 	for _, tool := range []string{"ssh-agent", "ssh-add", "ssh-keygen"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -37,10 +54,7 @@ func newForeign(t *testing.T) *foreign {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	f := &foreign{t: t, folder: folder, program: filepath.Join(folder, "litewitness"), socket: filepath.Join(folder, "agent"), address: caddytest.FreeAddress(t)}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", f.program, "filippo.io/torchwood/cmd/litewitness")
-	build.Dir = "testdata/foreign"
-	f.run(build)
+	f := &foreign{t: t, name: name, program: program, folder: folder, socket: filepath.Join(folder, "agent"), address: caddytest.FreeAddress(t)}
 	agent := exec.CommandContext(t.Context(), "ssh-agent", "-D", "-a", f.socket)
 	if err := agent.Start(); err != nil {
 		t.Fatal(err)
@@ -71,7 +85,7 @@ var vkey = regexp.MustCompile(`vkey=(\S+)`)
 // start runs it until stop, and reads its public key.
 func (f *foreign) start() {
 	f.t.Helper()
-	f.process = exec.CommandContext(f.t.Context(), f.program, "-db", f.database(), "-name", "testigo.example/lite",
+	f.process = exec.CommandContext(f.t.Context(), f.program, "-db", f.database(), "-name", f.name,
 		"-key", f.fingerprint, "-ssh-agent", f.socket, "-listen", f.address)
 	out, err := f.process.StderrPipe()
 	if err != nil {
@@ -108,8 +122,8 @@ func (f *foreign) know(of *trail) {
 // TestAWitnessOfOthersCosigns: litewitness, unmodified, while the log grows and after a restart of both. It has no path
 // to ask it for a checkpoint, so a restored log raises an alert.
 func TestAWitnessOfOthersCosigns(t *testing.T) {
-	f, of := newForeign(t), newTrail(t, 5)
-	p := &witnessAt{cosigned.Options{Key: f.public, URL: "http://" + f.address}}
+	f, of := newForeigners(t, "testigo.example/lite")[0], newTrail(t, 5)
+	p := &witnessAt{f.options()}
 	caddytest.Eventually(t, "it listens, and does not know the log", func() bool {
 		return strings.Contains(p.firstOf(t, of).said(), "give its operator the public key "+of.Verifier())
 	})
@@ -139,6 +153,56 @@ func TestAWitnessOfOthersCosigns(t *testing.T) {
 	if said := p.firstOf(t, older).said(); !strings.Contains(said, "history of the log was rewritten") || older.keeper.Newest() != nil {
 		t.Errorf("another history: %q", said)
 	}
+}
+
+// TestTwoOfThreeWitnessesOfOthersSuffice: three litewitnesses, unmodified, of which one and then two are killed.
+func TestTwoOfThreeWitnessesOfOthersSuffice(t *testing.T) {
+	all, of := newForeigners(t, "a.example/lite", "b.example/lite", "c.example/lite"), newTrail(t, 5)
+	var options []cosigned.Options
+	for _, f := range all {
+		f.know(of)
+		options = append(options, f.options())
+	}
+	ask := func() *group {
+		t.Helper()
+		of.grow(1)
+		g := groupOf(t, of, cosigned.Settings{Witnesses: options, Quorum: 2}, len(options))
+		if err := g.First(t.Context(), of); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	signed := func(size uint64, by ...*foreign) {
+		t.Helper()
+		newest := of.keeper.Newest()
+		if got := of.size(newest); got != size {
+			t.Fatalf("%d records are cosigned, not %d:\n%s", got, size, newest)
+		}
+		for _, f := range all {
+			if has := strings.Contains(string(newest), "— "+f.name+" "); has != slices.Contains(by, f) {
+				t.Errorf("a line of %s: %t\n%s", f.name, has, newest)
+			}
+		}
+	}
+	caddytest.Eventually(t, "all of them sign", func() bool { ask(); return strings.Count(string(of.keeper.Newest()), "\n— ") == 4 })
+	before := of.size(of.keeper.Newest())
+	signed(before, all...)
+	all[0].stop()
+	ask()
+	signed(before+1, all[1], all[2])
+	all[1].stop()
+	if said := ask().said(); !strings.Contains(said, "does not answer") {
+		t.Errorf("with one of three: %q", said)
+	}
+	signed(before+1, all[1], all[2])
+	all[0].start()
+	caddytest.Eventually(t, "two of them sign again", func() bool { ask(); return of.size(of.keeper.Newest()) > before+1 })
+	signed(of.size(of.keeper.Newest()), all[0], all[2])
+}
+
+// options are those of a witness of the trail.
+func (f *foreign) options() cosigned.Options {
+	return cosigned.Options{Key: f.public, URL: "http://" + f.address}
 }
 
 // witnessAt is a witness that this process does not run.
