@@ -9,7 +9,7 @@ import (
 
 // Long is the one variable that makes campaigns long: soaks, kills, hostile loads, random
 // inputs. Without it each runs in a short form, with 1 in the long form, with n for n times as
-// long. .ci/run has a tenth of the long form: 0.1.
+// long. .ci/run has a twentieth of the long form: 0.05.
 const Long = "FIELATO_TEST_LONG"
 
 // Factor is the value of Long, 0 for the short form.
