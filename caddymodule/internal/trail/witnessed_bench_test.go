@@ -10,25 +10,28 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// BenchmarkBesideWitnesses issues invoices one after the other while nobody, or two witnesses, sign the checkpoints each
-// second. No exchange waits for a witness: the 99th percentiles differ by noise alone.
+// BenchmarkBesideWitnesses issues invoices one after the other while nobody signs the checkpoints, while two witnesses
+// do at their usual interval and each second, and while nobody does again: what differs between the first and the last
+// is noise. The witnesses share process, cores and disk. No exchange waits for a witness.
 //
 //	go test -run '^$' -bench BesideWitnesses -benchtime 5000x -count 3 ./caddymodule/internal/trail
 func BenchmarkBesideWitnesses(b *testing.B) {
 	caddytest.Silence(b)
-	for _, witnesses := range []int{0, 2} {
-		name := map[int]string{0: "alone", 2: "witnesses=2"}[witnesses]
-		b.Run(name, func(b *testing.B) {
+	for _, test := range []struct {
+		name, interval string
+		witnesses      int
+	}{{"alone", "", 0}, {"usual", "", 2}, {"each second", " 1s", 2}, {"alone again", "", 0}} {
+		b.Run(test.name, func(b *testing.B) {
 			s := caddytest.Start(b, caddytest.ProxyTo(caddytest.StartBenchStub(b)))
 			key, err := audit.ParseKey(contentOf(b, s.Store+".key"))
 			if err != nil {
 				b.Fatal(err)
 			}
 			var options []string
-			for _, name := range []string{"a.example", "b.example"}[:witnesses] {
+			for _, name := range []string{"a.example", "b.example"}[:test.witnesses] {
 				w := caddytest.NewWitness(b, name)
 				w.Start(key.Verifier())
-				options = append(options, w.Option(" 1s"))
+				options = append(options, w.Option(test.interval))
 			}
 			s.Load(s.Config(s.WithAudit(options...), caddytest.ProxyTo(caddytest.StartBenchStub(b))))
 			transport := &http.Transport{}
