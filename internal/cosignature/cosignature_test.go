@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,14 +20,34 @@ import (
 	"github.com/fielato/fielato/internal/cosignature"
 )
 
-// The known answer: 32 bytes of 7 as seed, over the checkpoint of docs/format.md.
-const (
-	knownText = "fielato/gw-1\n2\nPtrcDS6lmH0XcV3MaqLkJb6ZWSOR8EQDngoTNDF2k/A=\npurges recorded from 0\n"
-	knownVkey = "testigo.example/w1+b99f49ea+BOpKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"
-	knownTime = 1795197900
-	knownHash = "fe77f07b34bd735408049568d1ebb0465f49b2f1492c8cf9b5d63b2b418724c1"
-	knownLine = "— testigo.example/w1 uZ9J6gAAAABrAIvMzhE28NQjRqrQXJjrqX9W4JCb/cMAb8QFvB5oE1xHGbOSPpDfsdYlsQka0lFcQphFpRmp5F3YymUCWcMgY36xBA==\n"
+// The known answer, over the checkpoint of docs/format.md. The page of a proof is held to the same file.
+var (
+	known     = readKnown()
+	knownText = known.Text
+	knownVkey = known.Witness
+	knownTime = known.Time
+	knownLine = known.Line
 )
+
+type knownAnswer struct {
+	Seed    string `json:"seed"` // in hexadecimal
+	Witness string `json:"witness"`
+	Time    int64  `json:"time"`
+	Text    string `json:"text"`
+	Line    string `json:"line"`
+	Message string `json:"message_sha256"`
+}
+
+func readKnown() (k knownAnswer) {
+	text, err := os.ReadFile("testdata/known.json")
+	if err == nil {
+		err = json.Unmarshal(text, &k)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
 
 func newKey(t *testing.T, seed byte, name string) *cosignature.Key {
 	t.Helper()
@@ -37,7 +59,14 @@ func newKey(t *testing.T, seed byte, name string) *cosignature.Key {
 }
 
 func TestKnownAnswer(t *testing.T) {
-	key := newKey(t, 7, "testigo.example/w1")
+	seed, err := hex.DecodeString(known.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := cosignature.NewKey(bytes.NewReader(seed), "testigo.example/w1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := key.Verifier().String(); got != knownVkey {
 		t.Errorf("the public key is %s", got)
 	}
@@ -57,7 +86,7 @@ func TestKnownAnswer(t *testing.T) {
 		t.Errorf("%v, %v", when, err)
 	}
 	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", knownTime, knownText)
-	if digest := sha256.Sum256([]byte(message)); hex.EncodeToString(digest[:]) != knownHash {
+	if digest := sha256.Sum256([]byte(message)); hex.EncodeToString(digest[:]) != known.Message {
 		t.Errorf("the message is not the one that the known answer is over")
 	}
 }
