@@ -13,6 +13,23 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
+// sheetVerdict is the condition after which a sheet has verified itself.
+const sheetVerdict = `document.getElementById("result").dataset.verdict`
+
+// sheetOfInvoice returns the sheet of the first invoice.
+func (p *place) sheetOfInvoice(t *testing.T) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.console+"/comprobante/20111111112/6/1/1/constancia.html", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := caddytest.Try(r)
+	if err != nil || got.Status != http.StatusOK {
+		t.Fatalf("%v %d", err, got.Status)
+	}
+	return string(got.Body)
+}
+
 // testSheet: from an exchange to the page of its invoice, and from there the sheet for the customer, which verifies
 // itself where it is kept. A sheet in which a digit was changed does not.
 func testSheet(t *testing.T, b *browser, p *place) {
@@ -26,29 +43,20 @@ func testSheet(t *testing.T, b *browser, p *place) {
 	tab.wantText("main", "0001-00000002", "en un lote de 3 comprobantes")
 	tab.quiet()
 
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.console+"/comprobante/20111111112/6/1/1/constancia.html", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := caddytest.Try(r)
-	if err != nil || got.Status != http.StatusOK {
-		t.Fatalf("%v %d", err, got.Status)
-	}
-	const verdict = `document.getElementById("result").dataset.verdict`
+	text := p.sheetOfInvoice(t)
 	open := func(name, text string) {
 		file := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		tab.goTo("file://" + file)
-		tab.until(verdict)
+		tab.until(sheetVerdict)
 	}
-	text := string(got.Body)
 	open("constancia.html", text)
 	tab.wantText("main", "Factura B 0001-00000001", p.cae, "Sin validez fiscal", "Coincide, según la clave que este mismo archivo trae")
 	tab.do(chromedp.Focus(chromedp.CSS("#key")))
 	call(tab, input.InsertText, input.InsertTextParams{Text: p.publicKey(t)})
-	tab.until(verdict + ` === "good"`)
+	tab.until(sheetVerdict + ` === "good"`)
 	tab.accessible("constancia", "{}")
 	tab.photograph("constancia-1280-light.png")
 	inProof := strings.Index(text, "\\nextra ") + 60
@@ -61,7 +69,7 @@ func testSheet(t *testing.T, b *browser, p *place) {
 			t.Errorf("%s: nothing was changed", name)
 		}
 		open(name+".html", changed)
-		if got := ask[string](tab, verdict); got != "bad" {
+		if got := ask[string](tab, sheetVerdict); got != "bad" {
 			t.Errorf("%s was changed, and the sheet says %s: %s", name, got, tab.text("#result"))
 		}
 	}

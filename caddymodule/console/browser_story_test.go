@@ -23,6 +23,7 @@ func TestInABrowser(t *testing.T) {
 		"without script": testWithoutScript,
 		"freshness":      testFresh,
 		"a sheet":        testSheet,
+		"witnesses":      testSheetWitnesses,
 	}
 	if testrun.Factor(t) > 0 {
 		maps.Copy(tests, map[string]func(*testing.T, *browser, *place){

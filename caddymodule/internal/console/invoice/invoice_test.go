@@ -3,6 +3,7 @@ package invoice_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"html"
 	"math/rand/v2"
 	"net/http"
@@ -183,6 +184,25 @@ func TestTheSheetIsAFileToKeep(t *testing.T) {
 	}
 	d.inOrder(text, `lang="es"`, "0001-00000005", "20-22222222-3", "521,00", cae, "Qué está probado", "El servicio aprobó el comprobante", "registro gateway-1/1", "<svg", audittest.Key(t, log).Verifier()[:20])
 	d.hasNone(text, "421,00", "src=", "DocNro") // nothing of the other receivers in the lot
+}
+
+// TestTheSheetHasTheLinesOfWitnesses, and the script that verifies them.
+func TestTheSheetHasTheLinesOfWitnesses(t *testing.T) {
+	d := newDesk(t)
+	d.issue(log, audit.OutcomeApproved, 5, 1, granted)
+	signed := string(audittest.CosignNewest(t, d.store, log, noon, audittest.Witness(t, "testigo.example")))
+	_, line, _ := strings.Cut(signed, "\u2014 testigo.example ")
+	text := d.get(at+"/constancia.html", "es").Body.String()
+	_, data, _ := strings.Cut(text, `id="proof">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var embedded struct{ Text string }
+	if err := json.Unmarshal([]byte(data), &embedded); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(embedded.Text, signed) || line == "" {
+		t.Errorf("the proof does not end with the cosigned checkpoint:\n%s\n%s", embedded.Text, signed)
+	}
+	d.inOrder(text, "<details><summary>Testigos que firmaron", "cosignature/v1")
 }
 
 // TestPurgedContentIsSaid, and the state stays.

@@ -44,7 +44,7 @@ var verifier = sync.OnceValues(func() (script, policy string) {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	script = proof.Script + string(own)
+	script = proof.Script + proof.WitnessScript + string(own)
 	sum := sha256.Sum256([]byte(script))
 	return script, "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 })

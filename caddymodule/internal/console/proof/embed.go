@@ -15,6 +15,11 @@ import (
 //go:embed assets/proof-verify.js
 var Script string
 
+// WitnessScript verifies the lines of witnesses under the proof's checkpoint. It stands behind Script.
+//
+//go:embed assets/proof-witnesses.js
+var WitnessScript string
+
 // Embedded is the proof of a record for a document that verifies it where it is opened. It has no content: the
 // record of a lot has the invoices of other receivers.
 type Embedded struct {
