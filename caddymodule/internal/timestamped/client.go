@@ -30,6 +30,7 @@ var results = []string{resultStamped, resultUnreachable, resultRefused, resultIn
 type failure struct {
 	result string
 	err    error
+	status int // of the answer that was refused, 0 for none
 }
 
 // Error implements error.
@@ -38,7 +39,9 @@ func (f *failure) Error() string { return f.err.Error() }
 // Unwrap returns the error.
 func (f *failure) Unwrap() error { return f.err }
 
-func fail(result, text string, args ...any) error { return &failure{result, fmt.Errorf(text, args...)} }
+func fail(result, text string, args ...any) error {
+	return &failure{result: result, err: fmt.Errorf(text, args...)}
+}
 
 func resultOf(err error) string {
 	if err == nil {
@@ -69,20 +72,26 @@ func (a *Authority) send(ctx context.Context, query []byte) ([]byte, error) {
 		return nil, fail(resultUnreachable, "the authority does not answer: %w", err)
 	}
 	defer response.Body.Close()
-	switch status := response.StatusCode; {
-	case status == http.StatusOK:
-	case status >= 300 && status <= 399:
-		return nil, fail(resultRefused, "the authority answered %s: redirects are not followed, give the URL that it leads to", response.Status)
-	case status == http.StatusTooManyRequests || status >= 500:
-		return nil, fail(resultUnreachable, "the authority answered %s", response.Status)
-	default:
-		return nil, fail(resultRefused, "the authority refuses the request: %s", response.Status)
+	if response.StatusCode != http.StatusOK {
+		return nil, refusedWith(response)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, timestamp.MaxReply+1)) // one byte more is refused with the rest
 	if err != nil {
 		return nil, fail(resultUnreachable, "reading the authority's answer: %w", err)
 	}
 	return body, nil
+}
+
+// refusedWith returns the failure that an answer with another status than 200 is.
+func refusedWith(response *http.Response) error {
+	result, text := resultRefused, "the authority refuses the request: %s"
+	switch status := response.StatusCode; {
+	case status >= 300 && status <= 399:
+		text = "the authority answered %s: redirects are not followed, give the URL that it leads to"
+	case status == http.StatusTooManyRequests || status >= 500:
+		result, text = resultUnreachable, "the authority answered %s"
+	}
+	return &failure{result, fmt.Errorf(text, response.Status), response.StatusCode}
 }
 
 // refusedOrInvalid tells an answer without a stamp from one that does not verify.

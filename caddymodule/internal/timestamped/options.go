@@ -45,6 +45,7 @@ const (
 // Authority is a time-stamping authority that can be asked.
 type Authority struct {
 	trusted *timestamp.Authority
+	roots   []*x509.Certificate // of trusted
 	target  *url.URL
 	every   time.Duration
 	client  *http.Client
@@ -102,8 +103,14 @@ func (o Options) Resolve() (*Authority, error) {
 	if a.target, err = parseURL(resolved.URL); err != nil {
 		return nil, err
 	}
-	a.trusted.Roots, err = readRoots(o.Roots)
-	return a, err
+	if a.roots, err = readRoots(o.Roots); err != nil {
+		return nil, err
+	}
+	a.trusted.Roots = x509.NewCertPool()
+	for _, root := range a.roots {
+		a.trusted.Roots.AddCert(root)
+	}
+	return a, nil
 }
 
 func parseURL(text string) (*url.URL, error) {
@@ -119,7 +126,7 @@ func parseURL(text string) (*url.URL, error) {
 }
 
 // readRoots reads a file of certificates. All in it are trusted, so nothing else may be there.
-func readRoots(written string) (*x509.CertPool, error) {
+func readRoots(written string) (roots []*x509.Certificate, err error) {
 	if written == "" {
 		return nil, errors.New("timestamp: behind the URL comes the PEM file with the authority's root certificates")
 	}
@@ -131,7 +138,6 @@ func readRoots(written string) (*x509.CertPool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("timestamp: reading the root certificates: %w", err)
 	}
-	roots, n := x509.NewCertPool(), 0
 	for {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {
@@ -144,10 +150,9 @@ func readRoots(written string) (*x509.CertPool, error) {
 		if err != nil {
 			return nil, fmt.Errorf("timestamp: reading the root certificates in %s: %w", path, err)
 		}
-		roots.AddCert(certificate)
-		n++
+		roots = append(roots, certificate)
 	}
-	if n == 0 {
+	if len(roots) == 0 {
 		return nil, fmt.Errorf("timestamp: the file %s holds no certificate in PEM", path)
 	}
 	return roots, nil

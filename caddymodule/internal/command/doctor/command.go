@@ -17,7 +17,8 @@ the service does, whether the certificates of wsaa are there and good, whether a
 has its ticket or pauses after a login that failed, whether WSAA is reached and somebody unknown
 may use its tickets, whether clients can prove who they are and which may do everything, whether
 the trail opens and may be written, whether its keys are there and the right ones, the room on the
-disk, the clock, whether a checkpoint is kept elsewhere, and the metrics.
+disk, the clock, whether a checkpoint is kept elsewhere, whether enough witnesses are reached and
+know the log, whether the time-stamping authority takes queries and its roots last, and the metrics.
 
 ✔ is as it should be, ! should be looked at, ✘ must be mended; the line below says how. It changes
 nothing, and may run beside a gateway at work. No credentials are sent or shown. It does not log

@@ -11,7 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
+	"github.com/fielato/fielato/caddymodule/internal/cosigned"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 )
 
 // config is what a configuration has, as JSON.
@@ -71,6 +73,12 @@ type gateway struct {
 		Key           string               `json:"key"`
 		EncryptionKey string               `json:"encryption_key"`
 		CheckpointTo  []checkpoint.Options `json:"checkpoint_to"`
+
+		Witnesses        []cosigned.Options  `json:"witness"`
+		Quorum           int                 `json:"quorum"`
+		WitnessPolicy    string              `json:"witness_policy"`
+		RequireWitnesses bool                `json:"require_witnesses"`
+		Timestamp        timestamped.Options `json:"timestamp"`
 	} `json:"trail"`
 }
 

@@ -3,5 +3,6 @@
 //
 // It changes nothing. It opens the trail for reading, asks each upstream for FEDummy, which needs
 // no credentials, and shows none. Of a login service it asks for the description alone: a login would
-// keep the gateway from one for some minutes.
+// keep the gateway from one for some minutes. A witness gets a request that it must refuse, and a time-stamping
+// authority an empty query, so neither signs anything.
 package doctor

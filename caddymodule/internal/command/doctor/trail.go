@@ -42,6 +42,8 @@ type openedTrail struct {
 	log   string
 	// verifier is the public key of the log; empty if the store has none.
 	verifier string
+	// checkpoint is the newest one, a signed note; empty if the log has none.
+	checkpoint []byte
 	// invented is when the built-in service first issued into a log of the store; empty if it
 	// never did.
 	invented string
@@ -67,7 +69,8 @@ func trailResults(ctx context.Context, g gateway, builtIn bool) (results []resul
 		opened := openPostgres(ctx, g, node, content)
 		opened.judge(builtIn, "database")
 		results = append(append(results, opened.result), opened.hazards...)
-		return append(results, keyResult(g, stores.PostgresKeyFile(node), opened), checkpointResult(g, ""))
+		results = append(results, keyResult(g, stores.PostgresKeyFile(node), opened), checkpointResult(g, ""))
+		return append(results, outsideResults(ctx, g, opened)...)
 	}
 	path, err := stores.DatabasePath(g.Audit.Path, stores.AuditFile)
 	if err != nil {
@@ -75,8 +78,9 @@ func trailResults(ctx context.Context, g gateway, builtIn bool) (results []resul
 	}
 	opened := openSQLite(ctx, g, path, content)
 	opened.judge(builtIn, "file")
-	return append(results, opened.result, writeResult(path, app.MayMake), keyResult(g, stores.SQLiteKeyFile(path), opened),
+	results = append(results, opened.result, writeResult(path, app.MayMake), keyResult(g, stores.SQLiteKeyFile(path), opened),
 		diskResult(filepath.Dir(path)), checkpointResult(g, filepath.Dir(path)))
+	return append(results, outsideResults(ctx, g, opened)...)
 }
 
 // judge refuses a trail that the start refuses: a repeated request would get an invented CAE from a trail
@@ -183,7 +187,7 @@ func openTrail(ctx context.Context, at cli.StoreAddress, log, key string, conten
 	if err != nil {
 		return failed(err)
 	}
-	opened := openedTrail{invented: since, hazards: hazardResults(ctx, session.Store), result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier}
+	opened := openedTrail{invented: since, hazards: hazardResults(ctx, session.Store), result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier, checkpoint: head.Checkpoint}
 	if head.Size == 0 && verifier == "" {
 		opened.result, opened.state = ok("trail", "%s opens; the log %s has no record yet", at, log), unbegun
 	}
