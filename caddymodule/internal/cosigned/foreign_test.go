@@ -127,7 +127,10 @@ func TestAWitnessOfOthersCosigns(t *testing.T) {
 	caddytest.Eventually(t, "it listens, and does not know the log", func() bool {
 		return strings.Contains(p.firstOf(t, of).said(), "give its operator the public key "+of.Verifier())
 	})
+	p.wantStanding(t, of, cosigned.Unknown)
 	f.know(of)
+	p.wantStanding(t, of, cosigned.Knows)
+	caddytest.Tamper(t, f.database(), "UPDATE log SET tree_size = 0 WHERE tree_size = 0") // fails if it has signed something
 	if g := p.firstOf(t, of); of.size(of.keeper.Newest()) != 5 {
 		t.Fatalf("%s", g.said())
 	}
@@ -207,6 +210,19 @@ func (f *foreign) options() cosigned.Options {
 
 // witnessAt is a witness that this process does not run.
 type witnessAt struct{ options cosigned.Options }
+
+// wantStanding looks at it.
+func (w *witnessAt) wantStanding(t *testing.T, of *trail, want cosigned.Standing) {
+	t.Helper()
+	policy, err := cosigned.Settings{Witnesses: []cosigned.Options{w.options}}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks, quorum := policy.Look(t.Context(), of.Checkpoint(), of.Verifier())
+	if got := looks[0]; got.Standing != want || quorum != (want == cosigned.Knows) {
+		t.Errorf("it stands as %d (%s), want %d", got.Standing, got.Said, want)
+	}
+}
 
 // firstOf asks it once, as at a start.
 func (w *witnessAt) firstOf(t *testing.T, of *trail) *group {

@@ -95,6 +95,7 @@ func TestOmniwitnessCosigns(t *testing.T) {
 		t.Logf("%s: %s", what, said)
 	}
 	signed("it listens, and signs", 5)
+	p.wantStanding(t, of, cosigned.Knows)
 	for _, records := range []int{1, 2, 300} {
 		of.grow(records)
 		signed(fmt.Sprint(records, " records more"), of.size(of.Checkpoint()))

@@ -47,7 +47,7 @@ func witnessResults(ctx context.Context, g gateway, opened openedTrail) (results
 	looks, quorum := policy.Look(ctx, opened.checkpoint, opened.verifier)
 	able := 0
 	for _, l := range looks {
-		r := witnessResult(l, opened.verifier)
+		r := witnessResult(l, opened)
 		if results = append(results, r); l.Standing == cosigned.Knows || l.Standing == cosigned.Reached {
 			able++
 		}
@@ -62,16 +62,16 @@ func witnessResults(ctx context.Context, g gateway, opened openedTrail) (results
 	return append(results, warn(check, cure, "%d of %d witnesses can sign, too few: no checkpoint is cosigned", able, len(looks)))
 }
 
-// witnessResult says how a witness stands to the log with this public key.
-func witnessResult(l cosigned.Look, verifier string) result {
+// witnessResult says how a witness stands to the log of a trail.
+func witnessResult(l cosigned.Look, opened openedTrail) result {
 	const check = "witness"
-	at := l.Name + " at " + l.Address
+	verifier, at := opened.verifier, l.Name+" at "+l.Address
 	switch l.Standing {
 	case cosigned.Knows:
 		return ok(check, "%s knows the log", at)
 	case cosigned.Reached:
-		if verifier == "" {
-			return ok(check, "%s answers; whether it knows the log shows once the log has records", at)
+		if len(opened.checkpoint) == 0 {
+			return ok(check, "%s answers; whether it knows the log shows once the trail has a checkpoint", at)
 		}
 		return warn(check, "ask its operator whether it has the log's key "+verifier, "%s does not tell whether it knows the log: %s", at, l.Said)
 	case cosigned.Unknown:

@@ -109,7 +109,7 @@ func TestWhatAnswersInAWitnesssPlace(t *testing.T) {
 	text := outside(t)
 	key := audittest.Witness(t, "w.example").String()
 	r, _ := examine(t, text("witness "+key+" "+answering(t, http.StatusNotFound)))
-	r.want(t, "witness", "ok", "whether it knows the log shows once the log has records")
+	r.want(t, "witness", "ok", "whether it knows the log shows once the trail has a checkpoint")
 	issue(t, text())
 	for status, want := range map[int]line{
 		http.StatusForbidden:           {Status: "warning", Found: "knows the log by another key", Cure: "give its operator the log's key"},
