@@ -135,7 +135,7 @@ var mayImport = map[string][]string{
 	"internal/mask/masktest":                      {},
 	"internal/mask/walk":                          {"internal/xmlscan"},
 	"audit/verify":                                {"audit", "wsfev1", "internal/panics"},
-	"audit/export":                                {"audit", "audit/verify", "wsfev1", "internal/ordered", "internal/panics", "internal/jsonscan", "internal/strictjson"},
+	"audit/export":                                {"audit", "audit/verify", "wsfev1", "internal/ordered", "internal/panics", "internal/jsonscan", "internal/strictjson", "internal/timestamp"},
 	"internal/segment":                            {"audit", "internal/panics", "internal/segment/frame", "internal/segment/run", "wsfev1", "internal/segment/term"},
 	"internal/segment/term":                       {"audit", "internal/segment/run"},
 	"internal/segment/run":                        {"audit", "internal/panics", "internal/segment/frame"},

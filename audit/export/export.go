@@ -25,6 +25,9 @@ type Options struct {
 	FileRecords uint64
 	// Compress makes the files of records zstd frames. The invoices stay plain, for spreadsheets.
 	Compress bool
+	// Stamp is a time-stamp for a checkpoint of the log, nil for none. It is left out if the checkpoint is over more
+	// records than the export.
+	Stamp *Stamp
 	// Progress is called during the export with the number of records written and the number
 	// in the log.
 	Progress func(done, total uint64)
@@ -91,7 +94,7 @@ func (e *exporter) run(ctx context.Context) error {
 		return err
 	}
 	if finished {
-		return e.witnessAgain(ctx)
+		return e.renew(ctx)
 	}
 	if err := e.catchUp(ctx); err != nil {
 		return err
@@ -113,6 +116,17 @@ func (e *exporter) run(ctx context.Context) error {
 		return err
 	}
 	if _, err := e.witness(ctx); err != nil {
+		return err
+	}
+	if _, err := e.stamp(ctx); err != nil {
+		return err
+	}
+	return e.finish()
+}
+
+// finish makes the folder the export of the state. The notes are there.
+func (e *exporter) finish() error {
+	if err := e.writeStamp(); err != nil {
 		return err
 	}
 	if err := e.state.write(e.folder, manifestName); err != nil {

@@ -20,12 +20,14 @@ const exportedLog = "gateway-1"
 type grown struct {
 	*audittest.Grown
 	t testing.TB
+	// stamp is the time-stamp of the exports, nil for none.
+	stamp *export.Stamp
 }
 
-func newGrown(t testing.TB) *grown { return &grown{audittest.NewGrown(t, exportedLog), t} }
+func newGrown(t testing.TB) *grown { return &grown{Grown: audittest.NewGrown(t, exportedLog), t: t} }
 
 func (g *grown) options(compress bool) export.Options {
-	return export.Options{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress}
+	return export.Options{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress, Stamp: g.stamp}
 }
 
 func (g *grown) export(folder export.Folder, compress bool) (*export.Manifest, error) {

@@ -17,7 +17,9 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/10"
+	exportFormat = "fielato-export/11"
+	// exportFormatUnstamped is the format of builds that knew no Timestamped.
+	exportFormatUnstamped = "fielato-export/10"
 	// exportFormatUnwitnessed is the format of builds that knew no Witnessed.
 	exportFormatUnwitnessed = "fielato-export/9"
 	// exportFormatUnplaced is the format of builds that knew no Environment.
@@ -48,7 +50,7 @@ const (
 )
 
 // exportFormats are those that can be read, the newest first.
-var exportFormats = []string{exportFormat, exportFormatUnwitnessed, exportFormatUnplaced, exportFormatUncertified, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
+var exportFormats = []string{exportFormat, exportFormatUnstamped, exportFormatUnwitnessed, exportFormatUnplaced, exportFormatUncertified, exportFormatClientless, exportFormatCauseless, exportFormatUnretained, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
 
 // Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
 // Verify believes nothing else of it.
@@ -63,6 +65,8 @@ type Manifest struct {
 	Checkpoint string `json:"checkpoint,omitzero"`
 	// Witnessed is nil if no checkpoint of the log was cosigned.
 	Witnessed *Witnessed `json:"witnessed,omitempty"`
+	// Timestamped is nil if the export has no time-stamp.
+	Timestamped *Timestamped `json:"timestamped,omitempty"`
 	// FileRecords is how many records each file has but the last.
 	FileRecords uint64 `json:"file_records"`
 	// Compression is zstd or empty. It applies to the files of records, not to the invoices.
@@ -117,7 +121,7 @@ func fileNames(first, end uint64, compression string) (records, invoices string)
 
 // isFileName reports whether a file may be one of an export, finished or not.
 func isFileName(name string) bool {
-	return name == manifestName || name == progressName || strings.HasSuffix(name, partialSuffix) ||
+	return name == manifestName || name == progressName || name == stampedName || name == stampName || strings.HasSuffix(name, partialSuffix) ||
 		strings.HasPrefix(name, "records-") || strings.HasPrefix(name, "invoices-")
 }
 
@@ -146,8 +150,16 @@ func (m *Manifest) check() error {
 	if !slices.Contains(exportFormats, m.Format) || m.Format == exportFormatUnrecorded && len(m.Purges) > 0 {
 		return fmt.Errorf("its format is %q, this build reads %s", m.Format, strings.Join(exportFormats, ", "))
 	}
-	if m.Witnessed != nil && m.Format != exportFormat {
+	if m.Witnessed != nil && m.Format != exportFormat && m.Format != exportFormatUnstamped {
 		return fmt.Errorf("the format %s has no cosigned checkpoint", m.Format)
+	}
+	if m.Timestamped != nil {
+		if m.Format != exportFormat {
+			return fmt.Errorf("the format %s has no time-stamp", m.Format)
+		}
+		if err := m.Timestamped.check(); err != nil {
+			return err
+		}
 	}
 	if m.FileRecords == 0 || m.FileRecords%audit.TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)
@@ -183,7 +195,7 @@ func (m *Manifest) add(f *RecordFile) {
 
 // cut leaves the first n files.
 func (m *Manifest) cut(n int) {
-	m.Files, m.Checkpoint, m.Witnessed = m.Files[:n], "", nil
+	m.Files, m.Checkpoint, m.Witnessed, m.Timestamped = m.Files[:n], "", nil, nil
 	m.Size, m.Purged, m.Sealed = 0, 0, 0
 	for i := range m.Files {
 		m.add(&m.Files[i])
@@ -196,11 +208,16 @@ func (m *Manifest) write(folder Folder, name string) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
+	return writeFile(folder, name, append(text, '\n'))
+}
+
+// writeFile puts a file in place of the one that is there, all of it or nothing.
+func writeFile(folder Folder, name string, content []byte) error {
 	file, err := folder.Create(name + partialSuffix)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
-	_, err = file.Write(append(text, '\n'))
+	_, err = file.Write(content)
 	if err == nil {
 		err = file.Sync()
 	}

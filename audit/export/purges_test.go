@@ -91,7 +91,7 @@ func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
 // TestExportsOfEveryFormatAreRead: a build reads the exports of all builds before it, and of none after it.
 func TestExportsOfEveryFormatAreRead(t *testing.T) {
 	g, path := purgedExport(t, false)
-	for n, sound := range map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true, 10: true, 11: false} {
+	for n, sound := range map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true, 10: true, 11: true, 12: false} {
 		changeManifest(t, path, func(m *export.Manifest) { m.Format = fmt.Sprint("fielato-export/", n) })
 		if report := verifyExport(t, os.DirFS(path), g.Verifier()); len(report.Faults) == 0 != sound {
 			t.Errorf("format %d: %v", n, report.Faults)

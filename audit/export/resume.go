@@ -163,6 +163,9 @@ func (e *exporter) removeStale() error {
 		return fmt.Errorf("reading the folder: %w", err)
 	}
 	named := map[string]bool{manifestName: true, progressName: true}
+	if e.state.Timestamped != nil {
+		named[stampedName], named[stampName] = true, true
+	}
 	for i := range e.state.Files {
 		named[e.state.Files[i].Name], named[e.state.Files[i].Invoices.Name] = true, true
 	}

@@ -65,6 +65,8 @@ type Report struct {
 	// of witnesses were not looked at.
 	Witnessed     *audit.Checkpoint
 	WitnessedNote []byte
+	// Timestamp is the time-stamp of the export, nil for none. Its authority was not looked at.
+	Timestamp *Timestamp
 	// Faults are the first that were found, FaultCount how many there are.
 	Faults     []Fault
 	FaultCount int
@@ -128,6 +130,8 @@ type verifier struct {
 	// known is the checkpoint that was kept elsewhere, nil if there is none.
 	known  *audit.Checkpoint
 	report *Report
+	// unfinished: a later export into the folder is not finished.
+	unfinished bool
 	// next is the index that the next record must have. tree is over those that were
 	// read: once one is wrong it proves nothing any more.
 	next uint64
@@ -146,8 +150,14 @@ func (v *verifier) run(ctx context.Context) error {
 	if err := v.signatures(); err != nil {
 		return err
 	}
+	isSigned := v.report.Sound()
 	if err := v.listing(); err != nil {
 		return err
+	}
+	if isSigned {
+		if err := v.timestamped(); err != nil {
+			return err
+		}
 	}
 	v.compareKnown()
 	v.openBook()
@@ -227,8 +237,11 @@ func (v *verifier) listing() error {
 	for i := range v.manifest.Files {
 		named = append(named, v.manifest.Files[i].Name, v.manifest.Files[i].Invoices.Name)
 	}
+	if v.manifest.Timestamped != nil {
+		named = append(named, stampedName, stampName)
+	}
 	slices.Sort(named)
-	unfinished := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.TrimSuffix(e.Name(), partialSuffix) == progressName })
+	v.unfinished = slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.TrimSuffix(e.Name(), partialSuffix) == progressName })
 	for _, entry := range entries {
 		name := entry.Name()
 		if !entry.Type().IsRegular() { // what a link leads to is no part of the folder
@@ -237,7 +250,7 @@ func (v *verifier) listing() error {
 		if _, found := slices.BinarySearch(named, name); found {
 			continue
 		}
-		if unfinished && isFileName(name) {
+		if v.unfinished && isFileName(name) {
 			v.report.Unfinished = append(v.report.Unfinished, name)
 			continue
 		}

@@ -40,20 +40,16 @@ func (e *exporter) witness(ctx context.Context) (changed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("comparing it with what witnesses have signed: %w", err)
 	}
-	e.state.Witnessed = &Witnessed{Checkpoint: string(e.cosigned)}
-	for _, hash := range proof {
-		e.state.Witnessed.Consistency = append(e.state.Witnessed.Consistency, hash.String())
-	}
+	e.state.Witnessed = &Witnessed{Checkpoint: string(e.cosigned), Consistency: textsOf(proof)}
 	return true, nil
 }
 
-// witnessAgain writes the manifest of a finished export anew if witnesses have signed meanwhile.
-func (e *exporter) witnessAgain(ctx context.Context) error {
-	changed, err := e.witness(ctx)
-	if err != nil || !changed {
-		return err
+// textsOf returns the hashes of a proof in base64.
+func textsOf(proof tlog.TreeProof) (all []string) {
+	for _, hash := range proof {
+		all = append(all, hash.String())
 	}
-	return e.state.write(e.folder, manifestName)
+	return all
 }
 
 // witnessed checks the cosigned checkpoint, whose lines of witnesses it does not look at.

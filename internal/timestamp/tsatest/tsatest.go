@@ -95,6 +95,18 @@ func New(t testing.TB, kind Kind, name string) *Authority {
 	return a
 }
 
+// Stamp stamps a document, for a query of openssl.
+func (a *Authority) Stamp(document []byte) (reply []byte) {
+	a.write("document", document)
+	query := filepath.Join(a.folder, "asked.tsq")
+	OpenSSL(a.t, a.folder, "ts", "-query", "-data", "document", "-sha256", "-cert", "-out", query)
+	content, err := os.ReadFile(query)
+	if err != nil {
+		a.t.Error(err)
+	}
+	return a.Reply(content)
+}
+
 // Reply answers a query.
 func (a *Authority) Reply(query []byte) []byte {
 	a.mu.Lock()
