@@ -5,9 +5,10 @@
     python3 verify.py KEY FILE.tlog-proof  a proof of one record (audit prove, audit evidence)
 KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from whoever runs the gateway.
 Before KEY may stand whose signatures the checkpoints need as well: --witness KEY for each witness, and --quorum NUMBER of
-them, or --policy FILE.
+them, or --policy FILE. With --timestamp-roots FILE, root certificates in PEM, the time-stamp has to be of their authority, which
+takes the program openssl.
 The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked."""
-import collections, csv, datetime, hashlib, io, json, os, re, subprocess, sys, urllib.parse, zipfile
+import collections, csv, datetime, hashlib, io, json, os, re, shutil, subprocess, sys, urllib.parse, zipfile
 import ed25519, witnesses  # which stand beside this file
 from witnesses import Bad, b64, need
 
@@ -158,6 +159,7 @@ def proof(data, key):  # the record that a proof is of
     leaf, content = packed.read(number_in(packed)), packed.read()
     need(extra == bytes([1, presence]) + number(len(leaf)) + leaf + content and presence <= 2, "this is no proof as one is written")
     need(index < size and climb(sha(b"\0" + leaf), index, size, path) == root, "record %d is not in the tree that was signed" % index)
+    TREES[log, index] = size, root
     need(not content if presence else sha(content) == leaf[-32:], "the content of record %d is not the one that was written" % index)
     s = io.BytesIO(leaf[1:])
     has = number_in(s) if leaf[0] == 4 else leaf[0] - 1
@@ -227,6 +229,9 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
                 signed(data.decode().partition("\n\n")[2], key, "")
         except Exception as wrong: bad.append("%s: %s" % (name, wrong))
     for at in folders:
+        try:
+            if at + "/record.tlog-proof" in proven: stamp_beside(os.path.join(folder, at), proven[at + "/record.tlog-proof"], key)
+        except Exception as wrong: bad.append("%s/%s" % (at, wrong))
         try: exchange(folder, at, proven, other_key, [log["log"] for log in logs])
         except Exception as wrong: bad.append("%s/%s" % (at, wrong))
     if not bad and not says["records"]: bad.append("there is no proof by this key")
@@ -253,10 +258,11 @@ def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proo
         else:
             with open(path, "rb") as file: need(file.read() == want.get(name, b""), name + ": it is not what the proof holds")
 RECORDS = {"name": str, "first": int, "records": int, "purged": int, "sealed": int, "bytes": int, "sha256": str, "root": str, "invoices": {"name": str, "rows": int, "bytes": int, "sha256": str}}
-MANIFEST = {"format": str, "log": str, "public_key": str, "size": int, "checkpoint": str, "file_records": int, "witnessed": {"checkpoint": str, "consistency": [str]}, "compression": str, "purged": int, "sealed": int, "purges": [str], "files": [RECORDS]}
+STAMP = {"name": str, "bytes": int, "sha256": str}
+MANIFEST = {"format": str, "log": str, "public_key": str, "size": int, "checkpoint": str, "file_records": int, "witnessed": {"checkpoint": str, "consistency": [str]}, "timestamped": {"checkpoint": STAMP, "reply": STAMP, "consistency": [str]}, "compression": str, "purged": int, "sealed": int, "purges": [str], "files": [RECORDS]}
 EVIDENCE = {"format": str, "made": str, "log": str, "public_key": str, "logs": [{"log": str, "public_key": str, "checkpoint": str}], "cuit": int, "pto_vta": int, "cbte_tipo": int, "nro": int,
             "files": [{"path": str, "bytes": int, "sha256": str}]}
-MAYBE = ["witnessed", "consistency", "compression", "purges", "logs", "log", "public_key"]  # a manifest may be without them; what needs them asks for them
+MAYBE = ["witnessed", "timestamped", "consistency", "compression", "purges", "logs", "log", "public_key"]  # a manifest may be without them; what needs them asks for them
 def unlike(schema, v, at="manifest.json"):  # what a manifest has that none has, and what it lacks
     if isinstance(schema, type): return [] if type(v) is schema else [at + ": it is of another kind"]
     if isinstance(schema, list): return sum((unlike(schema[0], item, at) for item in v), []) if isinstance(v, list) else [at + ": it is no list"]
@@ -269,7 +275,7 @@ def links(folder):  # what a link leads to is no part of the folder
 def listing(folder, m, key, log, size):  # what the manifest says beside the records
     bad, first = links(folder) + unlike(MANIFEST, m), 0
     def right(is_so, text): bad.extend([] if is_so else ["manifest.json: " + text])
-    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 11)] and not (m.get("witnessed") and m["format"] != "fielato-export/10") and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
+    right(m["format"] in ["fielato-export/%d" % n for n in range(1, 12)] and not (m.get("witnessed") and m["format"] not in ("fielato-export/10", "fielato-export/11")) and not (m.get("timestamped") and m["format"] != "fielato-export/11") and not (m["format"] == "fielato-export/1" and m.get("purges")), "its format is unknown here")
     right(m["public_key"] == key and m["log"] == log and m["size"] == size, "it has another key, log or size than the checkpoint")
     right(m["file_records"] > 0 and m["file_records"] % 256 == 0 and m.get("compression", "") in ("", "zstd"), "its files have a form that is unknown here")
     for at, f in enumerate(m["files"]):
@@ -282,9 +288,55 @@ def listing(folder, m, key, log, size):  # what the manifest says beside the rec
         right((rows, len(table), sha(table).hex()) == (f["invoices"]["rows"], f["invoices"]["bytes"], f["invoices"]["sha256"]), "a table of invoices is another one")
     right((first, sum(f["purged"] for f in m["files"]), sum(f["sealed"] for f in m["files"])) == (size, m["purged"], m["sealed"]), "its files have other sums")
     named, there = {"manifest.json"} | {name for f in m["files"] for name in (f["name"], f["invoices"]["name"])}, os.listdir(folder)
-    going_on = any(name in ("progress.json", "progress.json.partial") for name in there)  # a later export into the same folder
-    right(all(name in named or going_on and re.match(r"progress\.json$|records-|invoices-|.*\.partial$", name) for name in there), "the folder has a file that it does not name")
+    going_on = unfinished(folder)
+    if m.get("timestamped"): named |= {"timestamp.txt", "timestamp.tsr"}
+    right(all(name in named or going_on and re.match(r"progress\.json$|timestamp\.t(xt|sr)$|records-|invoices-|.*\.partial$", name) for name in there), "the folder has a file that it does not name")
     return bad
+def unfinished(folder): return any(name in ("progress.json", "progress.json.partial") for name in os.listdir(folder))  # a later export into the same folder
+def contents(path):
+    with open(path, "rb") as file: return file.read()
+def authority(folder, records, note, reply):  # whether the authority that was asked for has stamped a checkpoint
+    need(sha(note) in reply, "timestamp.tsr: the stamp is for another document")
+    if reply in STAMPED: return
+    STAMPED.append(reply)
+    where, what = folder or ".", "%d records existed when timestamp.txt was stamped" % records
+    if not ROOTS:
+        print("time-stamp: %s; it was not verified by whom and when: give --timestamp-roots, or run openssl ts -verify -data %s -in %s -CAfile ROOTS" % (what, os.path.join(where, "timestamp.txt"), os.path.join(where, "timestamp.tsr")), file=sys.stderr)
+        return
+    def openssl(*arguments): return subprocess.run(["openssl", "ts", *arguments], cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    at = re.search(r"Time stamp: (\w+ +\d+ \d+:\d+:\d+)(?:\.\d+)? (\d+) GMT", openssl("-reply", "-in", "timestamp.tsr", "-text").stdout)
+    need(at, "timestamp.tsr: it is no answer of an authority")
+    time = datetime.datetime.strptime("%s %s" % at.groups(), "%b %d %H:%M:%S %Y").replace(tzinfo=datetime.timezone.utc)
+    done = openssl("-verify", "-data", "timestamp.txt", "-in", "timestamp.tsr", "-CAfile", os.path.abspath(ROOTS), "-attime", "%d" % time.timestamp())
+    need(done.returncode == 0, "timestamp.tsr: the authority has not stamped it: " + done.stdout.strip().replace("\n", ", ")[:400])
+    print("time-stamp: %d records existed at %s, verified with the roots that were given" % (records, time.isoformat()), file=sys.stderr)
+def stamp(m, folder, key, log, size, root):  # the time-stamp of an export
+    if not m.get("timestamped"): return need(not ROOTS, "the authority has not stamped it: it has no time-stamp")
+    of, both = m["timestamped"], []
+    for file, name in ((of["checkpoint"], "timestamp.txt"), (of["reply"], "timestamp.tsr")):
+        need(file["name"] == name, "manifest.json: a file of the time-stamp has another name")
+        path = os.path.join(folder, name)
+        both.append(contents(path) if os.path.isfile(path) else b"")
+        if (len(both[-1]), sha(both[-1]).hex()) == (file["bytes"], file["sha256"]): continue
+        need(unfinished(folder) and not ROOTS, name + ": it is not the one that manifest.json names")
+        return print("not looked at, of a later export that is not finished: " + name, file=sys.stderr)
+    other, first, before, _ = checkpoint(both[0].decode(), key)
+    need(other == log and 0 < first <= size, "timestamp.txt: it is of another log, or of more records")
+    need(longer(0, size, first, [b64(hash, 32) for hash in of.get("consistency", [])], before) == (before, root), "timestamp.txt: the export does not continue it")
+    authority(folder, first, *both)
+def stamp_beside(folder, r, key):  # the time-stamp beside a proof, in evidence
+    paths = [os.path.join(folder, name) for name in ("timestamp.txt", "timestamp.tsr", "timestamp.consistency")]
+    if not any(os.path.exists(path) for path in paths): return need(not ROOTS, "record.tlog-proof: the authority has not stamped it: it has no time-stamp")
+    for path in paths: need(os.path.isfile(path), os.path.basename(path) + ": it is missing")
+    note, reply, way = [contents(path) for path in paths]
+    log, size, root, _ = checkpoint(note.decode(), key)
+    need(log == r["log"] and r["index"] < size, "timestamp.txt: it is of another log, or the record is not under it")
+    (low, old), (high, new) = sorted([(size, root), TREES[log, r["index"]]])
+    head, *path = way.decode().split("\n")
+    need(head == "consistency %d %d" % (low, high) and path and path[-1] == "", "timestamp.consistency: it is of other checkpoints")
+    need(longer(0, high, low, [b64(hash, 32) for hash in path[:-1]], old) == (old, new), "timestamp.consistency: the checkpoints are not of one history")
+    authority(folder, size, note, reply)
+TREES, STAMPED = {}, []  # the checkpoints of proofs, and the stamps that were looked at
 def witness(m, key, log, size, root):  # the checkpoint of an export that witnesses have signed
     if not m.get("witnessed"): return None
     other, first, before, _ = checkpoint(m["witnessed"]["checkpoint"], key)
@@ -297,6 +349,7 @@ def export(folder, key):
     if m["format"].startswith("fielato-evidence/"): return evidence(folder, m, key)
     log, size, root, since = checkpoint(m["checkpoint"], key)
     signed(witness(m, key, log, size, root), key, "manifest.json: ")
+    stamp(m, folder, key, log, size, root)
     acts = sorted((proof(p, key) for p in m.get("purges", [])), key=lambda a: a["index"])
     need(m["log"] == log and all(a["log"] == log and a["kind"] == "access" for a in acts), "manifest.json has something of another log")
     bad, says, gone, intents, roots, held = listing(folder, m, key, log, size), collections.Counter(), collections.Counter(), {}, [], set()
@@ -340,7 +393,7 @@ def signed(note, key, where):  # whether the witnesses that were asked for have 
     says, enough = POLICY.judge(note, key) if note else ("nobody", POLICY.quorum is None)
     need(enough, "%sthe witnesses that were asked for have not signed: %s" % (where, says))
     if says != "nobody" and says not in SIGNED: SIGNED.append(says)
-SIGNED, POLICY, options, arguments = [], witnesses.Policy(), {"--witness": [], "--quorum": [], "--policy": []}, sys.argv[1:]
+SIGNED, POLICY, options, arguments = [], witnesses.Policy(), {"--witness": [], "--quorum": [], "--policy": [], "--timestamp-roots": []}, sys.argv[1:]
 while arguments and arguments[0].startswith("--"):
     if arguments[0] not in options or len(arguments) < 2: misused(__doc__)
     options[arguments[0]].append(arguments[1])
@@ -349,6 +402,9 @@ if len(arguments) != 2: misused(__doc__)
 key, path = arguments
 try:
     if options["--policy"] and (options["--witness"] or options["--quorum"]) or len(options["--policy"] + options["--quorum"]) > 1: misused(__doc__)
+    ROOTS = (options["--timestamp-roots"] or [""])[-1]
+    if ROOTS and not os.path.isfile(ROOTS): misused("%s is not there: give a PEM file with root certificates" % ROOTS)
+    if ROOTS and not shutil.which("openssl"): misused("--timestamp-roots takes the program openssl, which is not there")
     if options["--policy"]: POLICY = witnesses.read(options["--policy"][0])
     elif options["--witness"] or options["--quorum"]: POLICY = witnesses.asked(options["--witness"], whole(options["--quorum"][0]) if options["--quorum"] else None)
 except Exception as wrong: misused("%s" % wrong)
@@ -367,7 +423,9 @@ try:
     if os.path.isdir(path): bad, good = export(path, key)
     else:
         with open(path, encoding="utf-8", newline="") as file: text = file.read()
-        bad, good = [], json.dumps(proof(text, key), indent=1)
+        r = proof(text, key)
+        bad, good = [], json.dumps(r, indent=1)
+        if ROOTS: stamp_beside(os.path.dirname(path), r, key)
         signed(text.partition("\n\n")[2], key, "")
     for line in SIGNED: print("witnesses: " + line, file=sys.stderr)
     sys.exit(print("\n".join(bad) or good) or (1 if bad else 0))

@@ -31,6 +31,9 @@ const (
 type Checked struct {
 	// Proofs are those that hold.
 	Proofs []CheckedProof
+	// Stamps are the time-stamps of records. Unstamped are the proofs of records that have none.
+	Stamps    []CheckedStamp
+	Unstamped []string
 	// Files are how many files are as the manifest says.
 	Files int
 	// Faults name everything in the bundle that differs from how it was written.
@@ -51,6 +54,8 @@ type CheckedProof struct {
 	Key        string
 	Size       uint64
 	Checkpoint []byte
+	// Tree is the checkpoint.
+	Tree audit.Checkpoint
 }
 
 // IsBundle reports whether a folder holds a bundle, of whatever version.
@@ -175,6 +180,9 @@ func (c *checker) exchange(at string) error {
 	if err != nil || record == nil {
 		return err
 	}
+	if err := c.stamp(at, record); err != nil {
+		return err
+	}
 	x := &evidenceExchange{Exchange: story.Exchange{At: record}}
 	if record.Kind == audit.KindOutcome && c.has(story.IntentOf(record).Log) {
 		if x.Intent, err = c.proven(path.Join(at, intentProof)); err != nil || x.Intent == nil {
@@ -285,6 +293,6 @@ func (c *checker) proven(name string) (*audit.Record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	c.Proofs = append(c.Proofs, CheckedProof{name, key, tree.Size, proof.Checkpoint})
+	c.Proofs = append(c.Proofs, CheckedProof{name, key, tree.Size, proof.Checkpoint, tree})
 	return record, nil
 }

@@ -31,8 +31,9 @@ type evidenceBundle struct {
 	outages []*story.Outage
 	// witnesses are the names on the lines of witnesses under the checkpoints of the proofs.
 	witnesses []string
-	// filesOf are the names of the files of each record.
+	// filesOf are the names of the files of each record, and stamps what the time-stamps beside them say.
 	filesOf map[story.Place][]string
+	stamps  map[story.Place]pageStamp
 }
 
 // ErrTooMany: there are more exchanges about the invoice than were asked for.
@@ -117,7 +118,7 @@ func (b *evidenceBundle) folder(number int, at story.Place) string {
 
 // write writes the bundle. The manifest comes last: it marks the bundle as whole.
 func (b *evidenceBundle) write(ctx context.Context, exchanges []*story.Entry) error {
-	b.filesOf = map[story.Place][]string{}
+	b.filesOf, b.stamps = map[story.Place][]string{}, map[story.Place]pageStamp{}
 	for i, s := range exchanges {
 		at := s.Place
 		x, err := b.read(ctx, at)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/read"
 	"github.com/fielato/fielato/internal/cosignature"
@@ -68,21 +69,40 @@ func (b *evidenceBundle) files(ctx context.Context, x *evidenceExchange) ([]file
 			return nil, fmt.Errorf("making %s of record %d: %w", one.name, x.At.Index, err)
 		}
 		all = append(all, file{one.name, content})
+		if one.name != recordProof {
+			continue
+		}
+		stamp, kept, err := b.stamp(ctx, x.At, content)
+		if err != nil {
+			return nil, fmt.Errorf("the time-stamp of record %d: %w", x.At.Index, err)
+		}
+		all = append(all, stamp...)
+		if kept != nil {
+			b.stamps[story.Place{Log: x.At.Log, Index: x.At.Index}] = pageStamp{spanish.Moment(kept.Time), kept.Authority}
+		}
 	}
 	return all, nil
 }
 
+// keyOf returns the public key of a log, empty if it has none.
+func (b *evidenceBundle) keyOf(log string) string {
+	if i := slices.IndexFunc(b.logs, func(l evidenceLog) bool { return l.Log == log }); i >= 0 {
+		return b.logs[i].Key
+	}
+	return ""
+}
+
 // proof returns the proof that a record is in its log; nil without the key of the log.
 func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
-	i := slices.IndexFunc(b.logs, func(l evidenceLog) bool { return l.Log == r.Log && l.Key != "" })
-	if i < 0 {
+	key := b.keyOf(r.Log)
+	if key == "" {
 		return nil, nil
 	}
-	proof, _, err := Proven(ctx, b.store, r.Log, b.logs[i].Key, r.Index)
+	proof, _, err := Proven(ctx, b.store, r.Log, key, r.Index)
 	if err != nil {
 		return nil, err
 	}
-	return proof.Marshal(), b.noteWitnesses(proof.Checkpoint, b.logs[i].Key)
+	return proof.Marshal(), b.noteWitnesses(proof.Checkpoint, key)
 }
 
 // noteWitnesses notes the names on the lines of witnesses under a checkpoint. Who has their keys verifies them.

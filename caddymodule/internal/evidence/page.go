@@ -31,6 +31,8 @@ type pageHead struct {
 	Events      []story.Told
 	Logs        []evidenceLog
 	Witnesses   []string
+	// Stamped: there are time-stamps.
+	Stamped bool
 }
 
 // writePage writes the page, which needs no other file: the verdict, the events, then each
@@ -84,7 +86,7 @@ func (b *evidenceBundle) head(ctx context.Context, invoice *story.Invoice) (*pag
 	}
 	return &pageHead{
 		Sheet: sheet, Voucher: spanish.Voucher(b.query.CbteTipo) + " " + spanish.Number(b.query.PtoVta, b.query.Number),
-		Issuer: spanish.CUIT(b.query.Cuit), Made: spanish.Moment(b.made), Logs: b.logs, Witnesses: b.witnesses, Events: invoice.Tell(sheet.Turns),
+		Issuer: spanish.CUIT(b.query.Cuit), Made: spanish.Moment(b.made), Logs: b.logs, Witnesses: b.witnesses, Stamped: len(b.stamps) > 0, Events: invoice.Tell(sheet.Turns),
 		Environment: voice.Environment(sheet.Found.Environment), Elsewhere: elsewhere,
 	}, nil
 }

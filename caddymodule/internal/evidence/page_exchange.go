@@ -32,8 +32,13 @@ type pageExchange struct {
 	Legs []pageLeg
 	// Content explains why bodies and texts cannot be read; empty if they can.
 	Content string
-	Files   []pageFile
+	// Stamp is the time-stamp of the record, nil for none.
+	Stamp *pageStamp
+	Files []pageFile
 }
+
+// pageStamp is what a time-stamp says.
+type pageStamp struct{ At, Authority string }
 
 type pageVoucher struct{ Number, Verdict string }
 
@@ -69,6 +74,9 @@ func (b *evidenceBundle) pageOf(invoice *story.Invoice, number int, x *evidenceE
 		one.Took = spanish.Duration(r.Duration)
 	}
 	one.Messages, one.Said = voice.Said(r)
+	if stamp, ok := b.stamps[s.Place]; ok {
+		one.Stamp = &stamp
+	}
 	for _, name := range b.filesOf[s.Place] {
 		one.Files = append(one.Files, pageFile{name, path.Base(name)})
 	}

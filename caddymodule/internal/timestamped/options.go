@@ -2,7 +2,6 @@ package timestamped
 
 import (
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -106,10 +105,7 @@ func (o Options) Resolve() (*Authority, error) {
 	if a.roots, err = readRoots(o.Roots); err != nil {
 		return nil, err
 	}
-	a.trusted.Roots = x509.NewCertPool()
-	for _, root := range a.roots {
-		a.trusted.Roots.AddCert(root)
-	}
+	a.trusted.Roots = timestamp.Pool(a.roots)
 	return a, nil
 }
 
@@ -125,8 +121,8 @@ func parseURL(text string) (*url.URL, error) {
 	return target, nil
 }
 
-// readRoots reads a file of certificates. All in it are trusted, so nothing else may be there.
-func readRoots(written string) (roots []*x509.Certificate, err error) {
+// readRoots reads the file with the root certificates.
+func readRoots(written string) ([]*x509.Certificate, error) {
 	if written == "" {
 		return nil, errors.New("timestamp: behind the URL comes the PEM file with the authority's root certificates")
 	}
@@ -134,26 +130,13 @@ func readRoots(written string) (roots []*x509.Certificate, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("timestamp: %w", err)
 	}
-	rest, err := os.ReadFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("timestamp: reading the root certificates: %w", err)
 	}
-	for {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
-		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("timestamp: the file %s holds more than certificates: %s", path, block.Type)
-		}
-		certificate, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("timestamp: reading the root certificates in %s: %w", path, err)
-		}
-		roots = append(roots, certificate)
-	}
-	if len(roots) == 0 {
-		return nil, fmt.Errorf("timestamp: the file %s holds no certificate in PEM", path)
+	roots, err := timestamp.ParseRoots(text)
+	if err != nil {
+		return nil, fmt.Errorf("timestamp: the file %s: %w", path, err)
 	}
 	return roots, nil
 }

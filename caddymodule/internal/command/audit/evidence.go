@@ -47,6 +47,10 @@ proof of each record for "audit check-proof" (.tlog-proof), and manifest.json wi
 public key and the SHA-256 of each file, which is written last. Token and Sign are replaced
 by a fingerprint.
 
+Where an authority stamps the trail, the exchange has the earliest time-stamp found that
+covers its record, too: timestamp.txt, timestamp.tsr, and timestamp.consistency, which
+shows that the checkpoint stamped and that of the proof are of one history.
+
 If several gateways share the store, the exchanges of all logs are included, each proven by
 its own log; the manifest has the public key and the newest checkpoint of each. --log leaves
 out those of the other logs, except what they say of a request that is open in this one.`,

@@ -10,9 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 )
 
 const exportHelp = `
@@ -22,6 +24,8 @@ so that "audit verify --export" can verify it on a machine that has nothing else
   records-FIRST-LAST.jsonl    the records, one JSON object a line, 65536 in a file
   invoices-FIRST-LAST.csv     a row for each invoice of each of these records
   manifest.json               the signed checkpoint, and each file with its SHA-256
+  timestamp.txt, .tsr         the newest time-stamp of the trail, if an authority gives any,
+                              and the checkpoint that it is for
 
 The folder is an export once manifest.json is there. The command may be interrupted and
 run again: it continues after the last whole file. Run again after the trail has grown, it
@@ -99,6 +103,9 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 		if options.Verifier, err = evidence.KeyOfLog(ctx, s.Store, log); err != nil {
 			return err
 		}
+		if options.Stamp, err = newestStamp(ctx, s.Store, log, options.Verifier); err != nil {
+			return err
+		}
 		progress := cli.NewProgress(cmd, "exported")
 		options.Progress = progress.Update
 		folder, err := export.OpenDirectory(path)
@@ -119,4 +126,17 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 			filepath.Clean(path), log, cli.CountOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
 			filepath.Clean(path), manifest.PublicKey)
 	})
+}
+
+// newestStamp returns the newest time-stamp of a log, nil for none. It is read before the log: a gateway at work adds to
+// both.
+func newestStamp(ctx context.Context, store audit.Store, log, verifier string) (*export.Stamp, error) {
+	kept, err := timestamped.Shelf{Store: store, Log: log, Verifier: verifier}.Newest(ctx)
+	switch {
+	case errors.Is(err, timestamped.ErrNone):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &export.Stamp{Checkpoint: kept.Checkpoint, Reply: kept.Reply}, nil
 }

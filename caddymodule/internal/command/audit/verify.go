@@ -58,6 +58,9 @@ invoices and checkpoint must fit each other and the key. Without --key the statu
 takes what "audit evidence" wrote as well: each proof must hold, and the requests and answers
 must be those of the proofs.
 
+An export or evidence with a time-stamp shows when it was stamped, and by whom according to
+the stamp. --timestamp-roots verifies the authority as well, and fails without a stamp.
+
 It only reads, and may run while a gateway does.
 
 Exit status:
@@ -65,7 +68,7 @@ Exit status:
   1  the trail is broken; the output says where. A key that is not the one the trail is
      signed with ends here, too, and so does a kept checkpoint that was changed after it
      was signed, or is signed by another key. So do signatures of witnesses that were asked
-     for and are not there
+     for and are not there, and a time-stamp
   2  unknown: the store cannot be opened or read, no public key is known, the checkpoint
      is that of another log or none at all, wrong flags`
 
@@ -73,6 +76,7 @@ type verifyFlags struct {
 	cli.StoreFlags
 	cli.ColorFlags
 	cli.WitnessFlags
+	stampFlags
 	checkpoint, key, export, format string
 }
 
@@ -82,6 +86,7 @@ func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
 	set.StringVar(&f.export, "export", "", "Verify the export, or the evidence, in this folder (or FILE.zip) instead of a store: it needs nothing but that and --key")
 	f.BindWitnesses(set)
+	f.stampFlags.bind(set, "the export, or each record of the evidence")
 	cli.FormatVar(set, &f.format, "table, or json: one object, and one on each line where there are several logs")
 	f.BindColor(set)
 }
@@ -97,7 +102,8 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
   fielato wsfev1 audit verify --format json
   fielato wsfev1 audit verify --store postgres://reader@db.example/invoices --log node-1 --checkpoint kept.txt
   fielato wsfev1 audit verify --export ./export --key gateway-1.pub
-  fielato wsfev1 audit verify --export ./export --key gateway-1.pub --policy testigos.policy`,
+  fielato wsfev1 audit verify --export ./export --key gateway-1.pub --policy testigos.policy
+  fielato wsfev1 audit verify --export ./export --key gateway-1.pub --timestamp-roots tsa-root.pem`,
 		Args: cli.None,
 	}
 	flags.bind(cmd.Flags())
@@ -107,6 +113,9 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
 				return err
 			}
 			return runVerifyExport(cmd, flags)
+		}
+		if flags.roots != "" {
+			return cli.UsageError(errors.New("--timestamp-roots is for --export: the time-stamps in a store are verified before they are kept"))
 		}
 		return runVerify(cmd, flags)
 	}

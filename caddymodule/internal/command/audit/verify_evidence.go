@@ -56,12 +56,17 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	if err != nil {
 		return true, cli.UsageError(err)
 	}
+	authority, err := flags.stampFlags.read()
+	if err != nil {
+		return true, cli.UsageError(err)
+	}
 	checked, err := evidence.Check(folder, key)
 	if err != nil {
 		return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
 	}
 	found := &evidenceResult{Checked: checked}
 	if len(found.Faults) == 0 {
+		found.judgeEvidence(authority, path, checked)
 		if err := found.judgeProofs(witnesses, found.Proofs); err != nil {
 			return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
 		}
@@ -69,23 +74,31 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	if err := printEvidence(cmd, flags, found); err != nil {
 		return true, inconclusive(fmt.Errorf("printing what was found: %w", err))
 	}
+	return true, found.verdict(path, key)
+}
+
+// verdict returns an error with its status, nil if all is shown with the key that was given.
+func (found *evidenceResult) verdict(path, key string) error {
 	switch {
 	case len(found.Faults) > 0:
-		return true, cli.Found(fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault")))
+		return cli.Found(fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault")))
 	case found.unwitnessed != nil:
-		return true, cli.Found(fmt.Errorf("%s: %w", path, found.unwitnessed))
+		return cli.Found(fmt.Errorf("%s: %w", path, found.unwitnessed))
+	case found.unstamped != nil:
+		return cli.Found(fmt.Errorf("%s: %w", path, found.unstamped))
 	case key == "":
-		return true, inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
+		return inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
 	case len(found.Foreign) > 0:
-		return true, inconclusive(fmt.Errorf("%s: the records of the log %s are proven by the key that the evidence itself names: check again with their --key", path, strings.Join(found.Foreign, ", ")))
+		return inconclusive(fmt.Errorf("%s: the records of the log %s are proven by the key that the evidence itself names: check again with their --key", path, strings.Join(found.Foreign, ", ")))
 	}
-	return true, nil
+	return nil
 }
 
 // evidenceResult is what was checked, and what witnesses have signed of it.
 type evidenceResult struct {
 	*evidence.Checked
 	witnessing
+	stamping
 }
 
 // evidenceObject is the report for programs.
@@ -94,6 +107,7 @@ type evidenceObject struct {
 	PublicKey string          `json:"public_key"`
 	KeyFrom   string          `json:"public_key_from"`
 	Witnessed *view.Witnessed `json:"witnesses"`
+	Stamps    []stampObject   `json:"timestamps"`
 	Proofs    int             `json:"proofs"`
 	Files     int             `json:"files"`
 	Faults    []string        `json:"faults_listed"`
@@ -105,7 +119,7 @@ type evidenceObject struct {
 func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidenceResult) error {
 	out := cmd.OutOrStdout()
 	if flags.format == "json" {
-		object := evidenceObject{len(found.Faults) == 0, found.Key, "evidence", found.witnessed, len(found.Proofs), found.Files, found.Faults, found.Foreign, found.Unlisted}
+		object := evidenceObject{len(found.Faults) == 0, found.Key, "evidence", found.witnessed, found.stamps, len(found.Proofs), found.Files, found.Faults, found.Foreign, found.Unlisted}
 		if flags.key != "" {
 			object.KeyFrom = "flag"
 		}
@@ -117,13 +131,16 @@ func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidenceResult
 	if len(found.Unlisted) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", printable.OneLine(strings.Join(found.Unlisted, ", ")))
 	}
-	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || !found.complete() {
+	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || !found.complete() || found.unstamped != nil {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",
 		flags.Painter(out).Good("sound"), cli.CountOf(uint64(len(found.Proofs)), "record"), found.Key)
 	if w := found.witnessed; err == nil && w != nil && len(w.Signed)+len(w.Unknown) > 0 {
 		_, err = fmt.Fprintf(out, "witnesses, of the oldest checkpoint: %s\n", w)
+	}
+	if err == nil {
+		err = found.stamping.print(out)
 	}
 	return err
 }

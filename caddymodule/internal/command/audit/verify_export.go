@@ -34,6 +34,10 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	if err != nil {
 		return cli.UsageError(err)
 	}
+	authority, err := flags.stampFlags.read()
+	if err != nil {
+		return cli.UsageError(err)
+	}
 	progress := cli.NewProgress(cmd, "verified")
 	check.Progress = progress.Update
 	report, err := verifyFolder(ctx, path, check)
@@ -43,7 +47,8 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	}
 	found := exportResult{Report: report, keyGiven: check.Verifier != ""}
 	if report.Sound() {
-		if err := found.judge(witnesses, report.PublicKey, cosignedNote{report.Witnessed, report.WitnessedNote}); err != nil {
+		found.judgeExport(authority, path, report.Timestamp)
+		if err := found.witnessing.judge(witnesses, report.PublicKey, cosignedNote{report.Witnessed, report.WitnessedNote}); err != nil {
 			return cli.ExitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
 		}
 	}
@@ -57,6 +62,8 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 		return cli.ExitWith(statusInconclusive, fmt.Errorf("printing what was found: %w", err))
 	case found.unwitnessed != nil:
 		return cli.Found(fmt.Errorf("%s: %w", path, found.unwitnessed))
+	case found.unstamped != nil:
+		return cli.Found(fmt.Errorf("%s: %w", path, found.unstamped))
 	case !report.Sound():
 		return cli.Found(fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault")))
 	case check.Verifier == "":
@@ -70,6 +77,7 @@ type exportResult struct {
 	*export.Report
 	keyGiven bool
 	witnessing
+	stamping
 }
 
 // printExportReport writes a report for people. It vouches for the export only with a key that
@@ -89,7 +97,7 @@ func printExportReport(cmd *cobra.Command, report *exportResult, painter view.Pa
 		fmt.Fprintf(cmd.ErrOrStderr(), "content of %s of the months before %s was purged by a build that did not record it, or by somebody: nothing proves which\n",
 			cli.CountOf(old.Count, "record"), old.Before)
 	}
-	if !report.Sound() || !report.keyGiven || !report.complete() {
+	if !report.Sound() || !report.keyGiven || !report.complete() || report.unstamped != nil {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s of the log %s (%s purged, %s encrypted) and %s are what the checkpoint over %s says, signed by %s\n", painter.Good("sound"),
@@ -97,6 +105,9 @@ func printExportReport(cmd *cobra.Command, report *exportResult, painter view.Pa
 		cli.CountOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
 	if err == nil && report.witnessed != nil {
 		_, err = fmt.Fprintf(out, "witnesses: %s\n", report.witnessed)
+	}
+	if err == nil {
+		err = report.stamping.print(out)
 	}
 	return err
 }
@@ -110,6 +121,7 @@ type exportObject struct {
 	KeyFrom    string            `json:"public_key_from"`
 	Checkpoint *checkpointObject `json:"checkpoint"`
 	Witnessed  *view.Witnessed   `json:"witnesses"`
+	Stamps     []stampObject     `json:"timestamps"`
 	Records    uint64            `json:"records"`
 	Invoices   uint64            `json:"invoices"`
 	Purged     uint64            `json:"purged"`
@@ -122,7 +134,7 @@ type exportObject struct {
 
 func printExportObject(w io.Writer, report *exportResult) error {
 	object := exportObject{
-		Log: report.Log, Sound: report.Sound(), PublicKey: report.PublicKey, KeyFrom: "export", Checkpoint: objectOf(&report.Checkpoint), Witnessed: report.witnessed,
+		Log: report.Log, Sound: report.Sound(), PublicKey: report.PublicKey, KeyFrom: "export", Checkpoint: objectOf(&report.Checkpoint), Witnessed: report.witnessed, Stamps: report.stamps,
 		Records: report.Records, Invoices: report.Invoices, Purged: report.Purged, Sealed: report.Sealed,
 		Unrecorded: report.Unrecorded.Count, Faults: report.FaultCount, Unfinished: report.Unfinished,
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 )
 
 // proveStore is a boundStore with what proves the reader's own records: the hashes of the tree, which hold
@@ -18,9 +19,10 @@ func (p *proveStore) Head(ctx context.Context, log string) (audit.Head, error) {
 	return p.store.Head(ctx, log)
 }
 
-// Setting implements audit.Store: the checkpoints that witnesses have cosigned too, on which the page's proof rests.
+// Setting implements audit.Store: the checkpoints that witnesses have cosigned and authorities have stamped too, which
+// hold nothing of a record.
 func (p *proveStore) Setting(ctx context.Context, name string) ([]byte, error) {
-	if strings.HasPrefix(name, audit.CosignedSetting("")) {
+	if strings.HasPrefix(name, audit.CosignedSetting("")) || timestamped.IsSetting(name) {
 		return p.store.Setting(ctx, name)
 	}
 	return p.boundStore.Setting(ctx, name)
