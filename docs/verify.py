@@ -295,6 +295,9 @@ def listing(folder, m, key, log, size):  # what the manifest says beside the rec
 def unfinished(folder): return any(name in ("progress.json", "progress.json.partial") for name in os.listdir(folder))  # a later export into the same folder
 def contents(path):
     with open(path, "rb") as file: return file.read()
+def within(name, find):  # what find returns; what is wrong is in this file
+    try: return find()
+    except (Bad, ValueError) as wrong: raise Bad("%s: %s" % (name, wrong))
 def authority(folder, records, note, reply):  # whether the authority that was asked for has stamped a checkpoint
     need(sha(note) in reply, "timestamp.tsr: the stamp is for another document")
     if reply in STAMPED: return
@@ -320,21 +323,23 @@ def stamp(m, folder, key, log, size, root):  # the time-stamp of an export
         if (len(both[-1]), sha(both[-1]).hex()) == (file["bytes"], file["sha256"]): continue
         need(unfinished(folder) and not ROOTS, name + ": it is not the one that manifest.json names")
         return print("not looked at, of a later export that is not finished: " + name, file=sys.stderr)
-    other, first, before, _ = checkpoint(both[0].decode(), key)
+    other, first, before, _ = within("timestamp.txt", lambda: checkpoint(both[0].decode(), key))
     need(other == log and 0 < first <= size, "timestamp.txt: it is of another log, or of more records")
-    need(longer(0, size, first, [b64(hash, 32) for hash in of.get("consistency", [])], before) == (before, root), "timestamp.txt: the export does not continue it")
+    roots = within("manifest.json", lambda: longer(0, size, first, [b64(hash, 32) for hash in of.get("consistency", [])], before))
+    need(roots == (before, root), "timestamp.txt: the export does not continue it")
     authority(folder, first, *both)
 def stamp_beside(folder, r, key):  # the time-stamp beside a proof, in evidence
     paths = [os.path.join(folder, name) for name in ("timestamp.txt", "timestamp.tsr", "timestamp.consistency")]
     if not any(os.path.exists(path) for path in paths): return need(not ROOTS, "record.tlog-proof: the authority has not stamped it: it has no time-stamp")
     for path in paths: need(os.path.isfile(path), os.path.basename(path) + ": it is missing")
     note, reply, way = [contents(path) for path in paths]
-    log, size, root, _ = checkpoint(note.decode(), key)
+    log, size, root, _ = within("timestamp.txt", lambda: checkpoint(note.decode(), key))
     need(log == r["log"] and r["index"] < size, "timestamp.txt: it is of another log, or the record is not under it")
     (low, old), (high, new) = sorted([(size, root), TREES[log, r["index"]]])
     head, *path = way.decode().split("\n")
     need(head == "consistency %d %d" % (low, high) and path and path[-1] == "", "timestamp.consistency: it is of other checkpoints")
-    need(longer(0, high, low, [b64(hash, 32) for hash in path[:-1]], old) == (old, new), "timestamp.consistency: the checkpoints are not of one history")
+    roots = within("timestamp.consistency", lambda: longer(0, high, low, [b64(hash, 32) for hash in path[:-1]], old))
+    need(roots == (old, new), "timestamp.consistency: the checkpoints are not of one history")
     authority(folder, size, note, reply)
 TREES, STAMPED = {}, []  # the checkpoints of proofs, and the stamps that were looked at
 def witness(m, key, log, size, root):  # the checkpoint of an export that witnesses have signed

@@ -1,0 +1,192 @@
+package auditcmd_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/timestamp/tsatest"
+)
+
+// stampStore has the newest checkpoint of a log in a database stamped.
+func stampStore(t *testing.T, path, log string, tsa *tsatest.Authority) {
+	t.Helper()
+	newest, errs, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err, errs)
+	}
+	value, err := json.Marshal(map[string]any{"checkpoint": newest, "reply": tsa.Stamp([]byte(newest))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	caddytest.Tamper(t, path, fmt.Sprintf("INSERT OR REPLACE INTO settings (name, value) VALUES ('timestamp/%s', x'%x')", log, value))
+}
+
+// stampedEvidence has in the working folder all that can have a time-stamp: export, folder and zip, and younger, the
+// evidence of an invoice with an exchange after the stamp.
+func stampedEvidence(t *testing.T, tsa *tsatest.Authority) *verifiers {
+	t.Helper()
+	v := &verifiers{program: filepath.Join(caddytest.Root(t), "docs", "verify.py")}
+	s := caddytest.Evidence(t)
+	t.Chdir(t.TempDir())
+	write := func(lines ...string) {
+		t.Helper()
+		for _, line := range lines {
+			if _, errs, err := caddytest.AuditCommand(append(strings.Fields(line), "--store", "sqlite:"+s.Store)...); err != nil {
+				t.Fatalf("%s: %v\n%s", line, err, errs)
+			}
+		}
+	}
+	write("export --output before")
+	stampStore(t, s.Store, s.Last().Log, tsa)
+	s.Post("FECAESolicitar", caddytest.Invoice(2))
+	const invoice = "evidence --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 "
+	write("export --output export", invoice+"--nro 1 --output folder", invoice+"--nro 1 --output evidence.zip", invoice+"--nro 2 --output younger")
+	v.key = keyOf(t, "export")
+	return v
+}
+
+// verifiers are the command and verify.py.
+type verifiers struct{ key, program string }
+
+// look returns what both say of a path in the working folder.
+func (v *verifiers) look(t *testing.T, path string, flags ...string) (said [2]string, good [2]bool) {
+	t.Helper()
+	command := []string{"verify", "--export", path}
+	if strings.HasSuffix(path, ".tlog-proof") {
+		command = []string{"check-proof", path}
+	}
+	out, errs, err := caddytest.AuditCommand(append(append(command, "--key", v.key), flags...)...)
+	said[0], good[0] = out+errs, err == nil
+	if err != nil {
+		said[0] += err.Error()
+	}
+	if strings.HasSuffix(path, ".zip") {
+		return [2]string{said[0], said[0]}, [2]bool{good[0], good[0]}
+	}
+	cmd := exec.CommandContext(t.Context(), pythonProgram(t), append(append([]string{"-B", v.program}, flags...), v.key, path)...)
+	text, err := cmd.CombinedOutput()
+	said[1], good[1] = string(text), err == nil
+	return said, good
+}
+
+// TestATimestampIsAskedFor of all that may have one, and by all that verify. Without roots they say what is left to do.
+func TestATimestampIsAskedFor(t *testing.T) {
+	tsa, other := tsatest.New(t, tsatest.RSA, "Sello de prueba"), tsatest.New(t, tsatest.P256, "Otro sello")
+	v := stampedEvidence(t, tsa)
+	proof := filepath.Join("folder", "exchanges", "001-record-1", "record.tlog-proof")
+	if page, err := os.ReadFile("folder/index.html"); err != nil || !strings.Contains(string(page), "Sello de prueba certificó que este registro existía el") ||
+		!strings.Contains(string(page), "openssl ts -verify -data timestamp.txt -in timestamp.tsr -CAfile RAIZ") {
+		t.Errorf("%v: the page of the evidence does not tell of the time-stamp", err)
+	}
+	for _, path := range []string{"export", "folder", "evidence.zip", proof} {
+		for name, test := range map[string]struct {
+			flags []string
+			says  string
+			good  bool
+		}{
+			"no roots":      {nil, "openssl ts -verify -data", true},
+			"its roots":     {[]string{"--timestamp-roots", tsa.Roots}, "verified with the roots that were given", true},
+			"another's":     {[]string{"--timestamp-roots", other.Roots}, "the authority has not stamped it", false},
+			"no such roots": {[]string{"--timestamp-roots", "not-there.pem"}, "not-there.pem", false},
+		} {
+			if path == proof && test.flags == nil {
+				continue // the stamp beside it is not looked at
+			}
+			said, good := v.look(t, path, test.flags...)
+			for i, by := range []string{"the command", "verify.py"} {
+				wantSaid(t, path+" with "+name+" by "+by, said[i], good[i], test.good, []string{test.says})
+			}
+		}
+	}
+	for _, path := range []string{"before", "younger"} {
+		said, good := v.look(t, path)
+		wantSaid(t, path, said[0]+said[1], good[0] && good[1], true, nil)
+		said, good = v.look(t, path, "--timestamp-roots", tsa.Roots)
+		for i := range said {
+			wantSaid(t, path+" with roots", said[i], good[i], false, []string{"it has no time-stamp"})
+		}
+	}
+}
+
+// TestAWrongTimestampOfEvidenceIsFound by both programs, though the manifest names the files as they are.
+func TestAWrongTimestampOfEvidenceIsFound(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
+	another := tsa.Stamp([]byte("another document"))
+	foreign, errs, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:"+caddytest.Evidence(t).Store)
+	if err != nil {
+		t.Fatal(err, errs)
+	}
+	v := stampedEvidence(t, tsa)
+	for name, test := range map[string]struct {
+		path, file string
+		change     func(content []byte) []byte
+		want       string
+	}{
+		"another key":       {"folder", "timestamp.txt", func([]byte) []byte { return []byte(foreign) }, "timestamp.txt"},
+		"another document":  {"folder", "timestamp.tsr", func([]byte) []byte { return another }, "another document"},
+		"another size":      {"folder", "timestamp.consistency", func(c []byte) []byte { return append([]byte("consistency 7 "), c[len("consistency 8 "):]...) }, "timestamp.consistency"},
+		"a missing hash":    {"folder", "timestamp.consistency", func(c []byte) []byte { return c[:strings.LastIndex(string(c[:len(c)-1]), "\n")+1] }, "timestamp.consistency"},
+		"a cut hash":        {"folder", "timestamp.consistency", func(c []byte) []byte { return append(c[:len(c)-5], '\n') }, "timestamp.consistency"},
+		"a missing file":    {"folder", "timestamp.consistency", func([]byte) []byte { return nil }, "timestamp.consistency"},
+		"a missing stamp":   {"folder", "timestamp.tsr", func([]byte) []byte { return nil }, "timestamp.tsr"},
+		"an export's other": {"export", "timestamp.tsr", func([]byte) []byte { return another }, "another document"},
+		"an export's none":  {"export", "timestamp.tsr", func([]byte) []byte { return nil }, "timestamp.tsr"},
+		"an export's note":  {"export", "timestamp.txt", func([]byte) []byte { return []byte(foreign) }, "checkpoint"},
+	} {
+		folder := filepath.Join(t.TempDir(), "copy")
+		if err := os.CopyFS(folder, os.DirFS(test.path)); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(folder, test.file)
+		if test.path == "folder" {
+			file = onlyFile(t, folder, test.file)
+		}
+		changeSealed(t, folder, file, test.change)
+		said, good := v.look(t, folder)
+		for i, by := range []string{"the command", "verify.py"} {
+			wantSaid(t, name+" by "+by, said[i], good[i], false, []string{test.want})
+		}
+	}
+}
+
+// changeSealed changes a file, or removes it for nil, and puts its new digest and length into the manifest.
+func changeSealed(t *testing.T, folder, file string, change func([]byte) []byte) {
+	t.Helper()
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := digestOf(t, file)
+	after := change([]byte(string(before)))
+	if after == nil {
+		remove(t, file)
+		return
+	}
+	if err := os.WriteFile(file, after, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const entry = "\"bytes\": %d,\n%s\"sha256\": \"%s\""
+	manifest := filepath.Join(folder, "manifest.json")
+	for _, indent := range []string{"      ", "        "} {
+		if text, err := os.ReadFile(manifest); err == nil && strings.Contains(string(text), fmt.Sprintf(entry, len(before), indent, old)) {
+			edit(t, manifest, fmt.Sprintf(entry, len(before), indent, old), fmt.Sprintf(entry, len(after), indent, digestOf(t, file)))
+			return
+		}
+	}
+	t.Fatalf("the manifest does not name %s", file)
+}
+
+// TestTheTimestampOfAStoreIsNotAskedFor: that is for exports and evidence.
+func TestTheTimestampOfAStoreIsNotAskedFor(t *testing.T) {
+	_, _, err := caddytest.AuditCommand("verify", "--store", "sqlite:not-there.db", "--timestamp-roots", "ca.crt")
+	if err == nil || !strings.Contains(err.Error(), "--timestamp-roots is for --export") {
+		t.Errorf("%v", err)
+	}
+}
