@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/timestamp/tsatest"
 )
 
@@ -153,6 +154,28 @@ func TestAWrongTimestampOfEvidenceIsFound(t *testing.T) {
 		for i, by := range []string{"the command", "verify.py"} {
 			wantSaid(t, name+" by "+by, said[i], good[i], false, []string{test.want})
 		}
+	}
+}
+
+// TestAStampOverMoreRecordsThanTheProof: the proof leads to what witnesses have signed, and the stamp came later.
+func TestAStampOverMoreRecordsThanTheProof(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
+	v := &verifiers{program: filepath.Join(caddytest.Root(t), "docs", "verify.py")}
+	s := caddytest.Evidence(t)
+	cosignStore(t, s.Store, s.Last().Log, audittest.Witness(t, "a.example"))
+	s.Post("FECAESolicitar", caddytest.Invoice(2))
+	stampStore(t, s.Store, s.Last().Log, tsa)
+	v.key = keyOf(t, exported(t, "sqlite:"+s.Store))
+	folder := filepath.Join(t.TempDir(), "folder")
+	if _, errs, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", folder); err != nil {
+		t.Fatal(err, errs)
+	}
+	if text, err := os.ReadFile(onlyFile(t, folder, "timestamp.consistency")); err != nil || !strings.HasPrefix(string(text), "consistency 8 10\n") {
+		t.Errorf("%v: %s", err, text)
+	}
+	said, good := v.look(t, folder, "--timestamp-roots", tsa.Roots)
+	for i := range said {
+		wantSaid(t, "evidence", said[i], good[i], true, []string{"10 records"})
 	}
 }
 
