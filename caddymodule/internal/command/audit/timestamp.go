@@ -19,8 +19,8 @@ import (
 
 // The files of a time-stamp: the document that was stamped, and the authority's answer.
 const (
-	stampedFile = "timestamp.txt"
-	stampFile   = "timestamp.tsr"
+	stampedFile = evidence.StampedFile
+	stampFile   = evidence.StampFile
 )
 
 type timestampFlags struct {
