@@ -122,7 +122,7 @@ func (s *Site) awaitOnly() {
 	s.T.Helper()
 	for _, url := range []string{s.URL, s.Metrics} {
 		_, address, _ := strings.Cut(url, "://")
-		Eventually(s.T, "nobody else listens at "+address, func() bool { return caddy.ListenerUsage("tcp", address) < 2 && listeners(s.T, address) < 2 })
+		Eventually(s.T, "nobody else listens at "+address, func() bool { return caddy.ListenerUsage("tcp", address) < 2 && listeners(address) < 2 })
 	}
 }
 
