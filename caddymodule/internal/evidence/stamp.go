@@ -71,11 +71,11 @@ func inOrder(a, b audit.Checkpoint) (older, newer audit.Checkpoint) {
 
 // consistencyText writes a proof: both sizes in the first line, and a hash in base64 on each other one.
 func consistencyText(older, newer audit.Checkpoint, proof tlog.TreeProof) []byte {
-	text := consistencyHead(older, newer)
+	text := []byte(consistencyHead(older, newer))
 	for _, hash := range proof {
-		text += hash.String() + "\n"
+		text = append(append(text, hash.String()...), '\n')
 	}
-	return []byte(text)
+	return text
 }
 
 func consistencyHead(older, newer audit.Checkpoint) string {

@@ -133,7 +133,7 @@ func OpenSSL(t testing.TB, folder string, arguments ...string) string {
 }
 
 func (a *Authority) write(name string, content []byte) {
-	if err := os.WriteFile(filepath.Join(a.folder, name), content, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(a.folder, name), content, 0o600); err != nil { //nolint:gosec // in the folder of the test
 		a.t.Error(err)
 	}
 }

@@ -65,20 +65,25 @@ type stamping struct {
 	unstamped error
 }
 
+// stamped reports whether no time-stamp is missing.
+func (s *stamping) stamped() bool { return s.unstamped == nil }
+
 // errUnstamped: a time-stamp was asked for, and there is none by the authority.
 var errUnstamped = errors.New("the authority has not stamped it")
 
 // judge looks at the authority of each time-stamp. by is nil if none was asked for.
 func (s *stamping) judge(by *timestamp.Authority, all ...evidence.CheckedStamp) {
-	for i, one := range all {
+	var last []byte
+	for _, one := range all {
 		if by != nil {
 			if _, err := by.Open(one.Reply, one.Checkpoint); err != nil && s.unstamped == nil {
 				s.unstamped = fmt.Errorf("%s: %w: %w", filepath.Join(one.Folder, stampFile), errUnstamped, err)
 			}
 		}
-		if i > 0 && bytes.Equal(all[i-1].Reply, one.Reply) {
+		if bytes.Equal(last, one.Reply) {
 			continue
 		}
+		last = one.Reply
 		s.stamps = append(s.stamps, stampObject{
 			one.Records, one.Time.In(wsfev1.Argentina).Format(time.RFC3339), one.Authority, by != nil,
 			filepath.Join(one.Folder, stampedFile), filepath.Join(one.Folder, stampFile),
