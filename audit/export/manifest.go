@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/strictjson"
+	"github.com/fielato/fielato/internal/timestamp"
 )
 
 const (
@@ -121,7 +122,7 @@ func fileNames(first, end uint64, compression string) (records, invoices string)
 
 // isFileName reports whether a file may be one of an export, finished or not.
 func isFileName(name string) bool {
-	return name == manifestName || name == progressName || name == stampedName || name == stampName || strings.HasSuffix(name, partialSuffix) ||
+	return name == manifestName || name == progressName || name == timestamp.DocumentFile || name == timestamp.ReplyFile || strings.HasSuffix(name, partialSuffix) ||
 		strings.HasPrefix(name, "records-") || strings.HasPrefix(name, "invoices-")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/ordered"
+	"github.com/fielato/fielato/internal/timestamp"
 )
 
 // errForeign: a folder is no export of this log.
@@ -164,7 +165,7 @@ func (e *exporter) removeStale() error {
 	}
 	named := map[string]bool{manifestName: true, progressName: true}
 	if e.state.Timestamped != nil {
-		named[stampedName], named[stampName] = true, true
+		named[timestamp.DocumentFile], named[timestamp.ReplyFile] = true, true
 	}
 	for i := range e.state.Files {
 		named[e.state.Files[i].Name], named[e.state.Files[i].Invoices.Name] = true, true

@@ -17,14 +17,6 @@ import (
 	"github.com/fielato/fielato/internal/timestamp"
 )
 
-// The files of a time-stamp, as `audit timestamp` names them.
-const (
-	stampedName = "timestamp.txt"
-	stampName   = "timestamp.tsr"
-	// maxStampFile bounds how many bytes of them are read.
-	maxStampFile = 256 << 10
-)
-
 // Stamp is a checkpoint of a log with a time-stamp for it.
 type Stamp struct {
 	// Checkpoint is the signed note that was stamped, and Reply the authority's answer (RFC 3161), in DER.
@@ -55,8 +47,8 @@ func stampFileOf(name string, content []byte) StampFile {
 
 // check reports whether the files have their names.
 func (t *Timestamped) check() error {
-	if t.Checkpoint.Name != stampedName || t.Reply.Name != stampName {
-		return fmt.Errorf("the files of the time-stamp are called %s and %s, not %s and %s", t.Checkpoint.Name, t.Reply.Name, stampedName, stampName)
+	if t.Checkpoint.Name != timestamp.DocumentFile || t.Reply.Name != timestamp.ReplyFile {
+		return fmt.Errorf("the files of the time-stamp are called %s and %s, not %s and %s", t.Checkpoint.Name, t.Reply.Name, timestamp.DocumentFile, timestamp.ReplyFile)
 	}
 	return nil
 }
@@ -68,11 +60,11 @@ func (f StampFile) read(folder fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, err := io.ReadAll(io.LimitReader(file, maxStampFile+1))
+	content, err := io.ReadAll(io.LimitReader(file, timestamp.MaxFile+1))
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", f.Name, err)
 	}
-	if len(content) > maxStampFile || stampFileOf(f.Name, content) != f {
+	if len(content) > timestamp.MaxFile || stampFileOf(f.Name, content) != f {
 		return nil, errOtherFile
 	}
 	return content, nil
@@ -105,8 +97,8 @@ func (f StampFile) isIn(folder fs.FS) bool {
 
 // timestamped returns the member of the manifest for a time-stamp, nil for one that does not fit the export.
 func (e *exporter) timestamped(ctx context.Context, stamp *Stamp) (*Timestamped, error) {
-	if len(stamp.Checkpoint) > maxStampFile || len(stamp.Reply) > maxStampFile {
-		return nil, fmt.Errorf("the time-stamp has more than %d bytes", maxStampFile)
+	if len(stamp.Checkpoint) > timestamp.MaxFile || len(stamp.Reply) > timestamp.MaxFile {
+		return nil, fmt.Errorf("the time-stamp has more than %d bytes", timestamp.MaxFile)
 	}
 	checkpoint, err := audit.OpenLogCheckpoint(stamp.Checkpoint, e.options.Verifier, e.log)
 	if err != nil {
@@ -122,7 +114,7 @@ func (e *exporter) timestamped(ctx context.Context, stamp *Stamp) (*Timestamped,
 	if err != nil {
 		return nil, fmt.Errorf("comparing it with what was stamped: %w", err)
 	}
-	return &Timestamped{stampFileOf(stampedName, stamp.Checkpoint), stampFileOf(stampName, stamp.Reply), textsOf(proof)}, nil
+	return &Timestamped{stampFileOf(timestamp.DocumentFile, stamp.Checkpoint), stampFileOf(timestamp.ReplyFile, stamp.Reply), textsOf(proof)}, nil
 }
 
 // writeStamp writes the files of the time-stamp. The notes must be there: until the manifest is written, it may name
@@ -131,10 +123,10 @@ func (e *exporter) writeStamp() error {
 	if e.state.Timestamped == nil {
 		return nil
 	}
-	if err := writeFile(e.folder, stampedName, e.options.Stamp.Checkpoint); err != nil {
+	if err := writeFile(e.folder, timestamp.DocumentFile, e.options.Stamp.Checkpoint); err != nil {
 		return err
 	}
-	return writeFile(e.folder, stampName, e.options.Stamp.Reply)
+	return writeFile(e.folder, timestamp.ReplyFile, e.options.Stamp.Reply)
 }
 
 // renew takes over what witnesses and the authority have signed since an export was finished.
@@ -198,7 +190,7 @@ func (v *verifier) timestamped() error {
 func (v *verifier) checkStamp(t *Timestamped, signed, reply []byte) {
 	checkpoint, err := audit.OpenLogCheckpoint(signed, v.report.PublicKey, v.manifest.Log)
 	if err != nil {
-		v.report.fault(stampedName, 0, "the checkpoint that was stamped: %v", err)
+		v.report.fault(timestamp.DocumentFile, 0, "the checkpoint that was stamped: %v", err)
 		return
 	}
 	proof, err := readHashes(t.Consistency)
@@ -206,13 +198,13 @@ func (v *verifier) checkStamp(t *Timestamped, signed, reply []byte) {
 		err = tlog.CheckTree(proof, int64(v.report.Checkpoint.Size), v.report.Checkpoint.Root, int64(checkpoint.Size), checkpoint.Root)
 	}
 	if err != nil {
-		v.report.fault(stampedName, 0, "the export with %d records is not shown to continue the stamped checkpoint over %d: %v",
+		v.report.fault(timestamp.DocumentFile, 0, "the export with %d records is not shown to continue the stamped checkpoint over %d: %v",
 			v.report.Checkpoint.Size, checkpoint.Size, err)
 		return
 	}
 	stamp, err := timestamp.Look(reply, signed)
 	if err != nil {
-		v.report.fault(stampName, 0, "%v", err)
+		v.report.fault(timestamp.ReplyFile, 0, "%v", err)
 		return
 	}
 	v.report.Timestamp = &Timestamp{checkpoint, Stamp{signed, reply}, stamp.Time, stamp.Authority}

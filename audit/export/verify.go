@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/internal/timestamp"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -238,7 +239,7 @@ func (v *verifier) listing() error {
 		named = append(named, v.manifest.Files[i].Name, v.manifest.Files[i].Invoices.Name)
 	}
 	if v.manifest.Timestamped != nil {
-		named = append(named, stampedName, stampName)
+		named = append(named, timestamp.DocumentFile, timestamp.ReplyFile)
 	}
 	slices.Sort(named)
 	v.unfinished = slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.TrimSuffix(e.Name(), partialSuffix) == progressName })

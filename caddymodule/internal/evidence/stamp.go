@@ -18,15 +18,9 @@ import (
 	"github.com/fielato/fielato/internal/timestamp"
 )
 
-// The files of a time-stamp, in the folder of an exchange: the checkpoint that was stamped, the authority's answer, and
-// the proof that it and the checkpoint of the record's proof are of one history.
-const (
-	StampedFile     = "timestamp.txt"
-	StampFile       = "timestamp.tsr"
-	consistencyFile = "timestamp.consistency"
-	// maxStampFile bounds how many bytes of each are read.
-	maxStampFile = 256 << 10
-)
+// consistencyFile stands beside the files of a time-stamp in the folder of an exchange: the proof that the checkpoint that
+// was stamped and the checkpoint of the record's proof are of one history.
+const consistencyFile = "timestamp.consistency"
 
 // stamp returns the files of the earliest time-stamp that is over a record, none if there is none. proof is the file with
 // the record's proof, nil for none.
@@ -59,7 +53,7 @@ func (b *evidenceBundle) stamp(ctx context.Context, r *audit.Record, proof []byt
 	if err != nil {
 		return nil, nil, fmt.Errorf("comparing it with what was stamped: %w", err)
 	}
-	return []file{{StampedFile, kept.Checkpoint}, {StampFile, kept.Reply}, {consistencyFile, consistencyText(older, newer, hashes)}}, kept, nil
+	return []file{{timestamp.DocumentFile, kept.Checkpoint}, {timestamp.ReplyFile, kept.Reply}, {consistencyFile, consistencyText(older, newer, hashes)}}, kept, nil
 }
 
 func inOrder(a, b audit.Checkpoint) (older, newer audit.Checkpoint) {
@@ -128,7 +122,7 @@ func IsStampFault(err error) bool { return errors.Is(err, errStamp) }
 func CheckStamp(folder fs.FS, at string, r *audit.Record, tree audit.Checkpoint, verifier string) (*CheckedStamp, error) {
 	var content [3][]byte
 	missing := 0
-	for i, name := range []string{StampedFile, StampFile, consistencyFile} {
+	for i, name := range []string{timestamp.DocumentFile, timestamp.ReplyFile, consistencyFile} {
 		text, err := readStampFile(folder, path.Join(at, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			missing++
@@ -147,10 +141,10 @@ func CheckStamp(folder fs.FS, at string, r *audit.Record, tree audit.Checkpoint,
 	}
 	stamped, err := audit.OpenLogCheckpoint(content[0], verifier, r.Log)
 	if err != nil || content[0] == nil {
-		return nil, fault(StampedFile, errors.New("there is no checkpoint that the log's key has signed"))
+		return nil, fault(timestamp.DocumentFile, errors.New("there is no checkpoint that the log's key has signed"))
 	}
 	if stamped.Size <= r.Index {
-		return nil, fault(StampedFile, fmt.Errorf("it is over %d records, and the record is number %d", stamped.Size, r.Index))
+		return nil, fault(timestamp.DocumentFile, fmt.Errorf("it is over %d records, and the record is number %d", stamped.Size, r.Index))
 	}
 	older, newer := inOrder(stamped, tree)
 	if err := checkConsistency(string(content[2]), older, newer); err != nil {
@@ -158,7 +152,7 @@ func CheckStamp(folder fs.FS, at string, r *audit.Record, tree audit.Checkpoint,
 	}
 	stamp, err := timestamp.Look(content[1], content[0])
 	if err != nil {
-		return nil, fault(StampFile, err)
+		return nil, fault(timestamp.ReplyFile, err)
 	}
 	return &CheckedStamp{at, content[0], content[1], stamped.Size, stamp.Time, stamp.Authority}, nil
 }
@@ -168,7 +162,7 @@ func readStampFile(folder fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxStampFile))
+	text, err := io.ReadAll(io.LimitReader(file, timestamp.MaxFile))
 	if err = errors.Join(err, file.Close()); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}

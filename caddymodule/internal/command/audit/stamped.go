@@ -77,7 +77,7 @@ func (s *stamping) judge(by *timestamp.Authority, all ...evidence.CheckedStamp) 
 	for _, one := range all {
 		if by != nil {
 			if _, err := by.Open(one.Reply, one.Checkpoint); err != nil && s.unstamped == nil {
-				s.unstamped = fmt.Errorf("%s: %w: %w", filepath.Join(one.Folder, stampFile), errUnstamped, err)
+				s.unstamped = fmt.Errorf("%s: %w: %w", filepath.Join(one.Folder, timestamp.ReplyFile), errUnstamped, err)
 			}
 		}
 		if bytes.Equal(last, one.Reply) {
@@ -86,7 +86,7 @@ func (s *stamping) judge(by *timestamp.Authority, all ...evidence.CheckedStamp) 
 		last = one.Reply
 		s.stamps = append(s.stamps, stampObject{
 			one.Records, one.Time.In(wsfev1.Argentina).Format(time.RFC3339), one.Authority, by != nil,
-			filepath.Join(one.Folder, stampedFile), filepath.Join(one.Folder, stampFile),
+			filepath.Join(one.Folder, timestamp.DocumentFile), filepath.Join(one.Folder, timestamp.ReplyFile),
 		})
 	}
 	for i := range s.stamps {

@@ -14,13 +14,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/internal/durable"
+	"github.com/fielato/fielato/internal/timestamp"
 	"github.com/fielato/fielato/wsfev1"
-)
-
-// The files of a time-stamp: the document that was stamped, and the authority's answer.
-const (
-	stampedFile = evidence.StampedFile
-	stampFile   = evidence.StampFile
 )
 
 type timestampFlags struct {
@@ -94,7 +89,7 @@ func runTimestamp(cmd *cobra.Command, flags *timestampFlags) error {
 		}
 		object := writtenTimestamp{
 			log, kept.Records, kept.Time.In(wsfev1.Argentina).Format(time.RFC3339), kept.Authority,
-			filepath.Join(flags.output, stampedFile), filepath.Join(flags.output, stampFile), verifier,
+			filepath.Join(flags.output, timestamp.DocumentFile), filepath.Join(flags.output, timestamp.ReplyFile), verifier,
 		}
 		if err := writeTimestamp(flags.output, object, kept); err != nil {
 			return err
