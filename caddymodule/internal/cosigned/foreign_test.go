@@ -203,7 +203,7 @@ func TestTwoOfThreeWitnessesOfOthersSuffice(t *testing.T) {
 	signed(of.size(of.keeper.Newest()), all[0], all[2])
 }
 
-// options are those of a witness of the trail.
+// options configure it as a witness of the trail.
 func (f *foreign) options() cosigned.Options {
 	return cosigned.Options{Key: f.public, URL: "http://" + f.address}
 }

@@ -27,7 +27,7 @@ func (f *stampFlags) bind(set *pflag.FlagSet, of string) {
 	set.StringVar(&f.roots, "timestamp-roots", "", "A PEM file with the root certificates of the time-stamping authority that has to have stamped "+of)
 }
 
-// maxRoots bounds the file of the flag; that of a system has some hundred kilobytes.
+// maxRoots bounds the file of the flag. The roots of a system take some hundred kilobytes.
 const maxRoots = 16 << 20
 
 // read reads the roots, nil for none.
