@@ -107,3 +107,29 @@ func TestGatewaysUnderTestHaveTheModulesOfTheProgram(t *testing.T) {
 		t.Errorf("gateways under test have\n%q, the program has\n%q", got, want)
 	}
 }
+
+// foreignModules are the folders of the modules of others' programs that tests of .ci/run build.
+var foreignModules = []string{
+	"caddymodule/internal/command/witness/testdata/foreign", "caddymodule/internal/cosigned/testdata/foreign",
+	"caddymodule/internal/cosigned/testdata/omniwitness", "caddymodule/publiclog/testdata/foreign", "internal/cosignature/testdata/foreign",
+}
+
+// TestForeignProgramsShareWhatIsCompiled: they require the versions that Fielato requires, so that .ci/run compiles these
+// packages once. SQLite alone takes 20 seconds. What others verify with has the versions that they chose.
+func TestForeignProgramsShareWhatIsCompiled(t *testing.T) {
+	ours := map[string]string{}
+	for _, required := range requirements(t, "go.mod") {
+		ours[required.Mod.Path] = required.Mod.Version
+	}
+	for _, folder := range foreignModules {
+		for _, required := range requirements(t, folder+"/go.mod") {
+			name, version := required.Mod.Path, required.Mod.Version
+			if within(name, "github.com/transparency-dev") {
+				continue
+			}
+			if own := ours[name]; own != "" && own != version {
+				t.Errorf("%s has %s %s: go get %s@%s", folder, name, version, name, own)
+			}
+		}
+	}
+}

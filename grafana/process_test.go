@@ -121,23 +121,13 @@ func build(t *testing.T) string {
 // builds is the folder of the program; it exists once the program was made.
 var builds string
 
-// built builds the program from packages that are compiled already: in .ci/run with the flags of
-// .ci/run, elsewhere with the flags of `go test`. With the program's profile, all would be compiled again.
+// built builds the program.
 var built = sync.OnceValues(func() (binary string, err error) {
 	if builds, err = os.MkdirTemp("", "fielato-"); err != nil {
 		return "", err
 	}
 	binary = filepath.Join(builds, "fielato")
-	command := exec.Command("go", "build", "-pgo=off", "-ldflags=-s -w", "-o", binary, "./cmd/fielato")
-	if os.Getenv("CI") != "" {
-		command = exec.Command("go", "build", "-pgo=off", "-ldflags=-s -w", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
-		command.Env = append(command.Environ(), "CGO_ENABLED=0")
-	}
-	command.Dir = ".."
-	if out, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building: %w\n%s", err, out)
-	}
-	return binary, nil
+	return binary, testrun.Build(context.Background(), "..", "./cmd/fielato", binary)
 })
 
 func TestMain(m *testing.M) {

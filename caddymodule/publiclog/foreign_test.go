@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // stranger is the program of testdata/foreign, which is a module of its own.
@@ -17,14 +19,7 @@ type stranger struct {
 
 func newStranger(t *testing.T) *stranger {
 	t.Helper()
-	s := &stranger{t: t, folder: t.TempDir()}
-	s.program = filepath.Join(s.folder, "foreign")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", s.program, ".")
-	build.Dir = "testdata/foreign"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return s
+	return &stranger{t: t, folder: t.TempDir(), program: testrun.Foreign(t, "testdata/foreign", ".")}
 }
 
 // read has torchwood and Tessera read a log whose older checkpoint they know, and look for a record.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,17 +13,13 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/cosignature"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // TestOthersJudgeAProofAsWeDo: torchwood and transparency-dev's formats, unmodified, take a proof with cosignatures, and
 // agree about random policies and random signatures.
 func TestOthersJudgeAProofAsWeDo(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "foreign")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir = "testdata/foreign"
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
+	program := testrun.Foreign(t, "testdata/foreign", ".")
 	const log = "gw-1"
 	grown := audittest.NewGrown(t, log)
 	grown.Grow(7)

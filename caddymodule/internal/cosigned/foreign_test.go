@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // foreign is litewitness, with its key in an ssh-agent.
@@ -30,12 +31,7 @@ type foreign struct {
 // and databases of their own.
 func newForeigners(t *testing.T, names ...string) (all []*foreign) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "litewitness")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "filippo.io/torchwood/cmd/litewitness")
-	build.Dir = "testdata/foreign"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := testrun.Foreign(t, "testdata/foreign", "filippo.io/torchwood/cmd/litewitness")
 	for _, name := range names {
 		all = append(all, newForeign(t, name, program))
 	}

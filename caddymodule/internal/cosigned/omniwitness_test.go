@@ -31,12 +31,8 @@ type omniwitness struct {
 func startOmniwitness(t *testing.T, log string) (o *omniwitness, public string) {
 	t.Helper()
 	folder := t.TempDir()
-	o = &omniwitness{t: t, folder: folder, program: filepath.Join(folder, "omniwitness"), address: caddytest.FreeAddress(t)}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", o.program, "github.com/transparency-dev/witness/cmd/omniwitness")
-	build.Dir = "testdata/omniwitness"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	o = &omniwitness{t: t, folder: folder, address: caddytest.FreeAddress(t)}
+	o.program = testrun.Foreign(t, "testdata/omniwitness", "github.com/transparency-dev/witness/cmd/omniwitness")
 	const name = "testigo.example/omni"
 	key := audittest.Witness(t, name) // its seed is the one of a key of another type
 	seed, err := base64.StdEncoding.DecodeString(key.Private()[strings.LastIndex(key.Private(), "+")+1:])
@@ -77,11 +73,8 @@ func (o *omniwitness) stop() {
 }
 
 // TestOmniwitnessCosigns while the log grows and after a restart of both, and raises an alert about an older copy and
-// another history. It takes minutes to build, so only a long run does.
+// another history.
 func TestOmniwitnessCosigns(t *testing.T) {
-	if testrun.Factor(t) < 1 {
-		return
-	}
 	of := newTrail(t, 5)
 	o, public := startOmniwitness(t, of.Verifier())
 	p := &witnessAt{cosigned.Options{Key: public, URL: "http://" + o.address}}

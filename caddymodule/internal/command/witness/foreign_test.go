@@ -6,32 +6,20 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/internal/witness"
 )
-
-// buildForeign builds the log of Tessera in testdata/foreign, which is a module of its own.
-func buildForeign(t *testing.T) (program string) {
-	t.Helper()
-	program = filepath.Join(t.TempDir(), "foreign")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir = "testdata/foreign"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
 
 // TestALogOfOthersIsCosigned: Tessera's own client has its checkpoints cosigned while the log grows and the witness
 // is restarted. torchwood verifies what was published.
 func TestALogOfOthersIsCosigned(t *testing.T) {
-	s, program := newSite(t), buildForeign(t)
+	s, program := newSite(t), testrun.Foreign(t, "testdata/foreign", ".") // a log of Tessera
 	secret, public, err := note.GenerateKey(rand.Reader, "ejemplo.com.ar/tessera")
 	if err != nil {
 		t.Fatal(err)
