@@ -181,7 +181,7 @@ var mayImport = map[string][]string{
 	"internal/witness":                            {"audit", "internal/cosignature", "internal/durable"},
 	"caddymodule/internal/printable":              {"audit", "internal/xmlscan", "wsfev1", "wsfev1/soap"},
 	"caddymodule/internal/story":                  {"audit", "caddymodule/internal/fill", "caddymodule/internal/outcome", "caddymodule/internal/printable", "caddymodule/internal/spanish", "validate", "validate/rules", "wsfev1", "caddymodule/internal/story/bodies", "caddymodule/internal/environment"},
-	"caddymodule/internal/closing":                {"audit", "caddymodule/internal/damage", "caddymodule/internal/environment", "caddymodule/internal/spanish", "caddymodule/internal/story", "internal/ordered", "wsfev1", "caddymodule/internal/story/bodies", "caddymodule/internal/spreadsheet"},
+	"caddymodule/internal/closing":                {"audit", "caddymodule/internal/damage", "caddymodule/internal/environment", "caddymodule/internal/spanish", "caddymodule/internal/story", "internal/jsonscan", "internal/ordered", "wsfev1", "caddymodule/internal/story/bodies", "caddymodule/internal/spreadsheet"},
 	"caddymodule/internal/environment":            {"audit", "wsaa/credential"},
 	"caddymodule/internal/story/bodies":           {"caddymodule/internal/spanish", "wsfev1"},
 	"caddymodule/internal/damage":                 {"audit"},

@@ -1,7 +1,7 @@
 // Package jsonscan has the grammar of JSON tokens for those who read a document at once, and leave anything odd to
-// package json: validate reads requests and answers so, and audit/export the requests of a trail.
+// package json: validate reads requests and answers so, audit/export the requests of a trail, and closing those of a month.
 //
-// It is a package of its own because audit/export must not import validate.
+// It is a package of its own because they must not import validate.
 package jsonscan
 
 // NumberLen returns the length of the JSON number with which text begins, 0 if there is none.

@@ -40,30 +40,30 @@ type integer struct {
 }
 
 // UnmarshalJSONFrom reads any value.
-func (i *integer) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil || raw.Kind() == 'n' {
-		return err
+func (i *integer) UnmarshalJSONFrom(d *jsontext.Decoder) error { return setFrom(d, i.set) }
+
+func (i *integer) set(raw jsontext.Value) {
+	if raw.Kind() == 'n' {
+		return
 	}
+	var err error
 	i.value, err = strconv.ParseInt(string(raw), 10, 64)
 	i.other = err != nil
-	return nil
 }
 
 // text is a text; empty for any other value.
 type text struct{ value string }
 
 // UnmarshalJSONFrom reads any value.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err == nil && raw.Kind() == '"' {
-		var plain []byte
-		if plain, err = jsontext.AppendUnquote(nil, raw); err == nil {
-			t.value = string(plain)
-		}
-		return nil
+func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error { return setFrom(d, t.set) }
+
+func (t *text) set(raw jsontext.Value) {
+	if raw.Kind() != '"' {
+		return
 	}
-	return err
+	if plain, err := jsontext.AppendUnquote(nil, raw); err == nil {
+		t.value = string(plain)
+	}
 }
 
 // amount is an amount. other: it is there, and is none.
@@ -73,14 +73,24 @@ type amount struct {
 }
 
 // UnmarshalJSONFrom reads any value.
-func (a *amount) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil || raw.Kind() == 'n' {
-		return err
+func (a *amount) UnmarshalJSONFrom(d *jsontext.Decoder) error { return setFrom(d, a.set) }
+
+func (a *amount) set(raw jsontext.Value) {
+	if raw.Kind() == 'n' {
+		return
 	}
+	var err error
 	a.value, err = wsfev1.AmountFromJSON(raw)
 	a.other = err != nil
-	return nil
+}
+
+// setFrom sets a member of a line to the next value.
+func setFrom(d *jsontext.Decoder, set func(jsontext.Value)) error {
+	raw, err := d.ReadValue()
+	if err == nil {
+		set(raw)
+	}
+	return err
 }
 
 // fill gives an invoice all that its line has.

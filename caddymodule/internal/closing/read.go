@@ -140,17 +140,19 @@ type requests struct {
 	store   audit.Store
 	readers map[string]audit.RecordReader
 
+	// at is the request that was read last, if isOpen. Its lines are good until the next one is opened.
 	at      story.Place
+	isOpen  bool
 	missing Missing
 	lines   []line
 }
 
 // open reads the request at a place, if it is not the last one.
 func (r *requests) open(ctx context.Context, at story.Place) error {
-	if r.at == at && r.lines != nil {
+	if r.isOpen && r.at == at {
 		return nil
 	}
-	r.at, r.lines, r.missing = at, []line{}, Unreadable
+	r.at, r.lines, r.missing, r.isOpen = at, r.lines[:0], Unreadable, true
 	record, err := r.get(ctx, r.at)
 	switch {
 	case errors.Is(err, audit.ErrNotFound), damage.Is(err): // a copy of one log does not have the requests of others
@@ -159,7 +161,7 @@ func (r *requests) open(ctx context.Context, at story.Place) error {
 		return fmt.Errorf("reading the request %s: %w", r.at.Address(), err)
 	}
 	if r.missing = missingOf(record); r.missing == "" {
-		r.missing, r.lines = Unreadable, append(r.lines, bodies.Invoices[line](record.Request)...)
+		r.missing, r.lines = Unreadable, appendLines(r.lines, record.Request)
 	}
 	return nil
 }
@@ -180,13 +182,23 @@ func (r *requests) get(ctx context.Context, at story.Place) (*audit.Record, erro
 // fill adds the request's part of an invoice.
 func (r *requests) fill(ctx context.Context, i *Invoice) error {
 	i.Missing, i.Date = r.missing, wsfev1.DateOf(i.Authorised.In(wsfev1.Argentina))
-	at := slices.IndexFunc(r.lines, func(l line) bool { return l.CbteDesde.value == i.First && l.CbteHasta.value == i.Last })
-	if at < 0 {
+	l := r.line(i)
+	if l == nil {
 		return nil
 	}
-	r.lines[at].fill(i)
-	if r.lines[at].CbteFch.value == "" {
+	l.fill(i)
+	if l.CbteFch.value == "" {
 		return r.date(ctx, i)
+	}
+	return nil
+}
+
+// line returns the line of an invoice, nil for none. A line is large, and a lot has many: they are not copied.
+func (r *requests) line(i *Invoice) *line {
+	for at := range r.lines {
+		if l := &r.lines[at]; l.CbteDesde.value == i.First && l.CbteHasta.value == i.Last {
+			return l
+		}
 	}
 	return nil
 }
