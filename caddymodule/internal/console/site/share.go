@@ -15,14 +15,14 @@ const (
 	// crowded is from which time on that this takes the processors count as taken.
 	crowded = 50 * time.Microsecond
 	// restFor is how many times as long as was read a page rests then, and maxRest the longest rest.
-	restFor, maxRest = 8, 50 * time.Millisecond
+	restFor, maxRest = 12, 75 * time.Millisecond
 	// patience is how long a page waits for its turn.
 	patience = 20 * time.Second
 )
 
 // share is the part of the processors that pages have. The gateway in the same process must not feel its
-// readers: one page reads a store, or is made, at a time, and keeps its turn eight times as long as that
-// took if others want the processors.
+// readers: one page reads a store, or is made, at a time, and then keeps its turn twelve times as
+// long as that took if others want the processors.
 type share struct {
 	// turn has room for the one that reads, and guards what follows.
 	turn chan struct{}
