@@ -1,6 +1,8 @@
 package closing
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
@@ -40,7 +42,7 @@ func plainLot(p *jsonscan.Plain, list string, lines *[]line) {
 		p.Object(func(name []byte) {
 			switch string(name) {
 			case list:
-				plainList(p, lines, (*line).clear, (*line).plain)
+				plainList(p, lines, (*line).plain)
 			case `"FECAEDetRequest"`, `"FECAEADetRequest"`: // the other operation's
 				p.List(func() { new(line).plain(p) })
 			default:
@@ -61,39 +63,28 @@ func plainMember(p *jsonscan.Plain, wanted string, read func()) {
 	})
 }
 
-// plainList reads a list of objects in place of another one, in its memory: clear empties an object of the list before.
-func plainList[T any](p *jsonscan.Plain, all *[]T, clear func(*T), read func(*T, *jsonscan.Plain)) {
+// plainList reads a list of objects in place of another one, in its memory. read gets an object of the list before, or an
+// empty one.
+func plainList[T any](p *jsonscan.Plain, all *[]T, read func(*T, *jsonscan.Plain)) {
 	*all = (*all)[:0]
 	p.List(func() {
-		if n := len(*all); n < cap(*all) {
-			*all = (*all)[:n+1]
-		} else {
-			*all = append(*all, *new(T))
-		}
-		one := &(*all)[len(*all)-1]
-		clear(one)
-		read(one, p)
+		n := len(*all)
+		*all = slices.Grow(*all, 1)[:n+1]
+		read(&(*all)[n], p)
 	})
 }
 
-// clear empties a line, and leaves the memory of its lists.
-func (l *line) clear() {
-	taxed, notes := l.Iva.AlicIva[:0], l.CbtesAsoc.CbteAsoc[:0]
-	*l = line{}
-	l.Iva.AlicIva, l.CbtesAsoc.CbteAsoc = taxed, notes
-}
-
-func (t *taxed) clear()      { *t = taxed{} }
-func (a *associated) clear() { *a = associated{} }
-
-// plain reads an invoice.
+// plain reads an invoice. The memory of the line's lists is used again.
 func (l *line) plain(p *jsonscan.Plain) {
+	rates, notes := l.Iva.AlicIva[:0], l.CbtesAsoc.CbteAsoc[:0]
+	*l = line{}
+	l.Iva.AlicIva, l.CbtesAsoc.CbteAsoc = rates, notes
 	p.Object(func(name []byte) {
 		switch string(name) {
 		case `"Iva"`:
-			plainMember(p, `"AlicIva"`, func() { plainList(p, &l.Iva.AlicIva, (*taxed).clear, (*taxed).plain) })
+			plainMember(p, `"AlicIva"`, func() { plainList(p, &l.Iva.AlicIva, (*taxed).plain) })
 		case `"CbtesAsoc"`:
-			plainMember(p, `"CbteAsoc"`, func() { plainList(p, &l.CbtesAsoc.CbteAsoc, (*associated).clear, (*associated).plain) })
+			plainMember(p, `"CbteAsoc"`, func() { plainList(p, &l.CbtesAsoc.CbteAsoc, (*associated).plain) })
 		default:
 			if value := p.Value(); value != nil {
 				l.set(string(name), value)
@@ -135,6 +126,7 @@ func (l *line) set(name string, value jsontext.Value) {
 }
 
 func (t *taxed) plain(p *jsonscan.Plain) {
+	*t = taxed{}
 	p.Object(func(name []byte) {
 		value := jsontext.Value(p.Value())
 		switch {
@@ -150,6 +142,7 @@ func (t *taxed) plain(p *jsonscan.Plain) {
 }
 
 func (a *associated) plain(p *jsonscan.Plain) {
+	*a = associated{}
 	p.Object(func(name []byte) {
 		value := jsontext.Value(p.Value())
 		switch {
