@@ -3,8 +3,6 @@ package console_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -16,21 +14,17 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // browser is Chromium, which the tests look at the pages with. Each test has tabs of its own in it.
 type browser struct{ ctx context.Context }
 
-// startBrowser starts Chromium for the length of the test. With CI set the test fails without it.
+// startBrowser starts Chromium for the length of the test.
 func startBrowser(t testing.TB) *browser {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	program := testrun.Chromium(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.DisableGPU, chromedp.Flag("lang", "es-AR"), chromedp.Flag("accept-lang", "es-AR"))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // visit is a page that the browser opens, with the result that the script must find.
@@ -183,13 +184,7 @@ func (v *visit) check(t *testing.T, got seen) {
 // browse opens an address in Chromium, which runs until the test ends.
 func browse(t *testing.T, address string) {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	program := testrun.Chromium(t)
 	profile, err := os.MkdirTemp("", "chromium-*")
 	if err != nil {
 		t.Fatal(err)
