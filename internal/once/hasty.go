@@ -21,14 +21,14 @@ type hasty struct {
 }
 
 // Ask implements Service.
-func (h *hasty) Ask(ctx context.Context, operation string, request any) (any, error) {
-	answer, err := h.Service.Ask(ctx, operation, request)
+func (h *hasty) Ask(ctx context.Context, operation string, request any) (Reply, error) {
+	reply, err := h.Service.Ask(ctx, operation, request)
 	if !errors.Is(err, ErrUnreached) {
 		h.unreached = 0
-		return answer, err
+		return reply, err
 	}
 	if h.unreached++; h.unreached >= unreachedTries {
 		err = fmt.Errorf("%w: %w", errDown, err)
 	}
-	return nil, err
+	return Reply{}, err
 }

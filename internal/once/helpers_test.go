@@ -58,6 +58,8 @@ type fakeService struct {
 	asked    int
 	// takes is how long it thinks about each question.
 	takes time.Duration
+	// environment is what it is.
+	environment audit.Environment
 }
 
 func newService() *fakeService { return &fakeService{invoices: map[int64]*wsfev1.FECompConsResult{}} }
@@ -96,7 +98,7 @@ func (s *fakeService) questions() int {
 
 var errDown = errors.New("no answer")
 
-func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) {
+func (s *fakeService) Ask(ctx context.Context, _ string, body any) (once.Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
@@ -104,17 +106,17 @@ func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) 
 		select {
 		case <-time.After(s.takes):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return once.Reply{}, ctx.Err()
 		}
 	}
 	if s.down {
-		return nil, errDown
+		return once.Reply{}, errDown
 	}
 	if s.closed {
-		return nil, fmt.Errorf("asked: %w", once.ErrUnreached)
+		return once.Reply{}, fmt.Errorf("asked: %w", once.ErrUnreached)
 	}
 	if s.replaced {
-		return nil, fmt.Errorf("asked: %w", once.ErrAnotherProgram)
+		return once.Reply{}, fmt.Errorf("asked: %w", once.ErrAnotherProgram)
 	}
 	var envelope wsfev1.Envelope
 	switch q := body.(type) {
@@ -128,15 +130,15 @@ func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) 
 		case s.asNumber != 0:
 			other := *found
 			other.CbteDesde, other.CbteHasta = s.asNumber, s.asNumber
-			return &wsfev1.FECompConsultarAnswer{ResultGet: &other}, nil
+			return once.Reply{Answer: &wsfev1.FECompConsultarAnswer{ResultGet: &other}, Environment: s.environment}, nil
 		default:
-			return &wsfev1.FECompConsultarAnswer{ResultGet: found}, nil
+			return once.Reply{Answer: &wsfev1.FECompConsultarAnswer{ResultGet: found}, Environment: s.environment}, nil
 		}
-		return &wsfev1.FECompConsultarAnswer{Envelope: envelope}, nil
+		return once.Reply{Answer: &wsfev1.FECompConsultarAnswer{Envelope: envelope}, Environment: s.environment}, nil
 	case *wsfev1.FECompUltimoAutorizadoRequest:
-		return &wsfev1.FECompUltimoAutorizadoAnswer{PtoVta: 1, CbteTipo: 6, CbteNro: cmp.Or(s.lastNamed, int64(len(s.invoices)))}, nil
+		return once.Reply{Answer: &wsfev1.FECompUltimoAutorizadoAnswer{PtoVta: 1, CbteTipo: 6, CbteNro: cmp.Or(s.lastNamed, int64(len(s.invoices)))}, Environment: s.environment}, nil
 	}
-	return nil, fmt.Errorf("a question of type %T", body)
+	return once.Reply{}, fmt.Errorf("a question of type %T", body)
 }
 
 func (s *fakeService) Auth() wsfev1.Auth {

@@ -43,7 +43,7 @@ func (t *Turn) findMissing(ctx context.Context, service Service) {
 	}
 	first := max(found.Known+1, found.Last-maxMissing+1)
 	for number := found.Last; number >= first; number-- {
-		answer, err := consult(ctx, service, wsfev1.FeCompConsReq{CbteTipo: q.key.CbteTipo, CbteNro: number, PtoVta: q.key.PtoVta})
+		answer, _, err := consult(ctx, service, wsfev1.FeCompConsReq{CbteTipo: q.key.CbteTipo, CbteNro: number, PtoVta: q.key.PtoVta})
 		if err != nil {
 			break
 		}
@@ -59,7 +59,7 @@ func (t *Turn) findMissing(ctx context.Context, service Service) {
 
 // lastOfSeries asks the service for the highest number that it has approved in a series.
 func lastOfSeries(ctx context.Context, service Service, key OrderingKey) (int64, error) {
-	answer, err := ask[wsfev1.FECompUltimoAutorizadoAnswer](ctx, service, "FECompUltimoAutorizado",
+	answer, _, err := ask[wsfev1.FECompUltimoAutorizadoAnswer](ctx, service, "FECompUltimoAutorizado",
 		&wsfev1.FECompUltimoAutorizadoRequest{Auth: service.Auth(), PtoVta: key.PtoVta, CbteTipo: key.CbteTipo})
 	switch {
 	case err != nil:

@@ -19,7 +19,7 @@ type poisoned struct {
 	panicked chan struct{} // a token for each panic, as far as there is room
 }
 
-func (p *poisoned) Ask(ctx context.Context, operation string, request any) (any, error) {
+func (p *poisoned) Ask(ctx context.Context, operation string, request any) (once.Reply, error) {
 	if p.sick.Load() {
 		select {
 		case p.panicked <- struct{}{}:

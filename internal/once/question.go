@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -45,7 +46,8 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 		}
 		s.Questions++
 		question := wsfev1.FeCompConsReq{CbteTipo: p.Key.CbteTipo, CbteNro: numbers.CbteDesde, PtoVta: p.Key.PtoVta}
-		answer, err := consult(ctx, service, question)
+		answer, environment, err := consult(ctx, service, question)
+		s.Environment = environment
 		if err != nil || answer == nil {
 			return false, err
 		}
@@ -62,7 +64,7 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 			s.Differing, s.Differences = i, differences
 			return true, nil
 		}
-		p.found = append(p.found, found)
+		p.found, p.foundIn = append(p.found, found), environment
 	}
 	return true, nil
 }
@@ -120,8 +122,9 @@ var emisionTipos = map[string]string{"FECAESolicitar": "CAE", "FECAEARegInformat
 
 func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service) (bool, error) {
 	s.Questions++
-	answer, err := ask[wsfev1.FECAEAConsultarAnswer](ctx, service, "FECAEAConsultar",
+	answer, environment, err := ask[wsfev1.FECAEAConsultarAnswer](ctx, service, "FECAEAConsultar",
 		&wsfev1.FECAEASolicitarRequest{Auth: service.Auth(), Periodo: p.Key.Periodo, Orden: p.Key.Orden})
+	s.Environment = environment
 	if err != nil || answer == nil {
 		return false, err
 	}
@@ -139,8 +142,9 @@ func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service
 
 func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service Service) (bool, error) {
 	s.Questions++
-	answer, err := ask[wsfev1.FECAEASinMovimientoConsultarAnswer](ctx, service, "FECAEASinMovimientoConsultar",
+	answer, environment, err := ask[wsfev1.FECAEASinMovimientoConsultarAnswer](ctx, service, "FECAEASinMovimientoConsultar",
 		&wsfev1.FECAEASinMovimientoRequest{Auth: service.Auth(), PtoVta: p.Key.PtoVta, CAEA: p.Key.CAEA})
+	s.Environment = environment
 	if err != nil || answer == nil {
 		return false, err
 	}
@@ -166,33 +170,33 @@ var nothingThere = []int32{
 }
 
 // consult asks for the invoice with a number. It returns nil if there is none.
-func consult(ctx context.Context, service Service, question wsfev1.FeCompConsReq) (*wsfev1.FECompConsultarAnswer, error) {
+func consult(ctx context.Context, service Service, question wsfev1.FeCompConsReq) (*wsfev1.FECompConsultarAnswer, audit.Environment, error) {
 	return ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar",
 		&wsfev1.FECompConsultarRequest{Auth: service.Auth(), FeCompConsReq: question})
 }
 
 // ask returns a typed answer without Errors, nil if nothing is there: the service answers
-// that with a code, and never with an empty answer.
-func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, error) {
-	got, err := service.Ask(ctx, operation, request)
+// that with a code, and never with an empty answer. It also returns the environment of the service that answered.
+func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, audit.Environment, error) {
+	reply, err := service.Ask(ctx, operation, request)
 	if err != nil {
-		return nil, fmt.Errorf("asking %s: %w", operation, err)
+		return nil, "", fmt.Errorf("asking %s: %w", operation, err)
 	}
-	answer, ok := got.(*Answer)
+	answer, ok := reply.Answer.(*Answer)
 	if !ok {
-		return nil, fmt.Errorf("asking %s: an answer of type %T", operation, got)
+		return nil, "", fmt.Errorf("asking %s: an answer of type %T", operation, reply.Answer)
 	}
-	failures := got.(interface{ Failures() []wsfev1.Err }).Failures()
+	failures := reply.Answer.(interface{ Failures() []wsfev1.Err }).Failures()
 	for _, failure := range failures {
 		switch {
 		case failure.Code == 600 || failure.Code == 601:
-			return nil, fmt.Errorf("asking %s: %w (%d)", operation, ErrCredentials, failure.Code)
+			return nil, "", fmt.Errorf("asking %s: %w (%d)", operation, ErrCredentials, failure.Code)
 		case !slices.Contains(nothingThere, failure.Code):
-			return nil, fmt.Errorf("asking %s: the service answers with error %d", operation, failure.Code)
+			return nil, "", fmt.Errorf("asking %s: the service answers with error %d", operation, failure.Code)
 		}
 	}
 	if len(failures) > 0 {
-		return nil, nil
+		answer = nil
 	}
-	return answer, nil
+	return answer, reply.Environment, nil
 }

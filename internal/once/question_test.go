@@ -13,8 +13,13 @@ import (
 // saying answers every question alike.
 type saying struct{ answer any }
 
-func (s saying) Ask(context.Context, string, any) (any, error) { return s.answer, nil }
-func (s saying) Auth() wsfev1.Auth                             { return wsfev1.Auth{Token: "token", Sign: "sign", Cuit: issuer} }
+func (s saying) Ask(context.Context, string, any) (once.Reply, error) {
+	return once.Reply{Answer: s.answer}, nil
+}
+
+func (s saying) Auth() wsfev1.Auth {
+	return wsfev1.Auth{Token: "token", Sign: "sign", Cuit: issuer}
+}
 
 // settledBy is what recovery makes of a request when every question is answered so.
 func settledBy(t *testing.T, r *once.Request, answer any) *once.Settlement {

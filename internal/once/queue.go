@@ -239,6 +239,8 @@ type Pending struct {
 	// persist, as one round cannot ask about a large lot. The request that has the turn
 	// uses them.
 	found []*wsfev1.FECompConsResult
+	// foundIn is the environment of the service that has them.
+	foundIn audit.Environment
 }
 
 // isSame reports whether both are about the same intent. Not every Pending of this process names its log.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -94,13 +95,22 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Service answers questions.
+// Service answers questions. It is safe for concurrent use: all series of an issuer are settled in the background
+// with the same one.
 type Service interface {
-	// Ask performs an operation that changes nothing and returns its typed answer. An
-	// error means that no answer came that can be understood.
-	Ask(ctx context.Context, operation string, request any) (answer any, err error)
+	// Ask performs an operation that changes nothing. An error means that no answer came that can be
+	// understood.
+	Ask(ctx context.Context, operation string, request any) (Reply, error)
 	// Auth are the credentials to ask with.
 	Auth() wsfev1.Auth
+}
+
+// Reply is a service's reply to a question.
+type Reply struct {
+	// Answer is the typed answer of the operation.
+	Answer any
+	// Environment is the kind of the service that gave it, empty if it is not known.
+	Environment audit.Environment
 }
 
 // ErrNoQuestion: the contract has no operation that asks for it, so the outcome can never

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -35,6 +36,8 @@ type Settlement struct {
 	// Differing is the position of the invoice that differs, with Differences.
 	Differing   int
 	Differences []Difference
+	// Environment is the kind of the service that answered last, empty if it is not known.
+	Environment audit.Environment
 	// Questions counts the questions asked. Err is why it is Undecided.
 	Questions int
 	Err       error
@@ -59,7 +62,7 @@ func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, p
 	// A service that does not answer a question must not take longer than there is time.
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, max(DefaultRecoverWithin, policy.recoverWithin())))
 	defer cancel()
-	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
+	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers)), Environment: p.foundIn}
 	copy(s.Invoices, p.found)
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked, known := now(), len(p.found)

@@ -19,6 +19,7 @@ func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, ask
 		Time: t.Now(), Operation: p.Operation.Name,
 		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo,
 		Decision: audit.DecisionForward, Outcome: audit.Outcome(s.Verdict), Certainty: audit.Answered,
+		Environment: s.Environment,
 		Fingerprint: p.Fingerprint, SentFingerprint: p.SentFingerprint, IdempotencyKey: p.IdempotencyKey, TraceID: p.TraceID,
 	}
 	switch {

@@ -83,13 +83,13 @@ func (c *caller) entitled(x *exchange, result *once.Result) (bool, error) {
 	ctx, cancel := x.detachedFor(x.way.Policy.QueryTime)
 	defer cancel()
 	// Of all operations with credentials this one costs the service the least.
-	answer, err := x.lane.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.lane.service.Auth()})
+	reply, err := x.lane.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.lane.service.Auth()})
 	switch {
 	case err != nil:
 		return false, err
 	case c.accepted(f):
 		return true, nil
-	case !slices.ContainsFunc(wsfev1.VerdictOf(answer).Codes, isAboutCredentials):
+	case !slices.ContainsFunc(wsfev1.VerdictOf(reply.Answer).Codes, isAboutCredentials):
 		return false, errUnproven
 	}
 	return false, nil

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,8 +38,6 @@ type serviceClient struct {
 	auth    wsfev1.Auth
 	// exchange is the identifier of the exchange that the queries are for.
 	exchange string
-	// asked is the environment of the service that was asked last, empty for none.
-	asked audit.Environment
 }
 
 // serviceClientOf returns a client for queries during the exchange. It shares the client's request:
@@ -68,7 +65,7 @@ func (q *serviceClient) detach() *serviceClient {
 func (q *serviceClient) SettlementTerms() trail.SettlementTerms {
 	return trail.SettlementTerms{
 		Fields: q.way.Trail.Fields(), Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
-		Environment: cmp.Or(q.asked, q.way.Service), Forwards: q.way.Trail.Forwards(), Alarm: q.way.Alarm,
+		Forwards: q.way.Trail.Forwards(), Alarm: q.way.Alarm,
 	}
 }
 
@@ -79,18 +76,18 @@ func (q *serviceClient) Auth() wsfev1.Auth { return q.auth }
 var errNoServer = errors.New("the request did not come through an HTTP server")
 
 // Ask implements once.Service.
-func (q *serviceClient) Ask(ctx context.Context, operation string, request any) (any, error) {
+func (q *serviceClient) Ask(ctx context.Context, operation string, request any) (once.Reply, error) {
 	op := wsfev1.OperationByName(operation)
 	if op == nil || op.Extension && q.way.Book.Contract == validate.Base {
-		return nil, fmt.Errorf("%s: %w", operation, once.ErrNoQuestion)
+		return once.Reply{}, fmt.Errorf("%s: %w", operation, once.ErrNoQuestion)
 	}
 	body, err := json.Marshal(request)
 	if err != nil {
-		return nil, fmt.Errorf("writing the question: %w", err)
+		return once.Reply{}, fmt.Errorf("writing the question: %w", err)
 	}
 	x, err := q.newExchange(ctx, op, body)
 	if err != nil {
-		return nil, err
+		return once.Reply{}, err
 	}
 	defer x.memory.release()
 	x.close(func() {
@@ -99,18 +96,17 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 		})
 		_ = x.decided(taken) && x.takeTicket() && x.forward()
 	})
-	answer := x.Result.Typed
-	q.asked = x.Environment()
+	reply := once.Reply{Answer: x.Result.Typed, Environment: x.Environment()}
 	x.release()
 	switch {
 	case x.Result.Refusal != nil && x.Result.Outcome == audit.OutcomeNotSent:
-		return nil, fmt.Errorf("%s: %w: %w", operation, once.ErrUnreached, x.Result.Refusal)
+		return once.Reply{}, fmt.Errorf("%s: %w: %w", operation, once.ErrUnreached, x.Result.Refusal)
 	case x.Result.Refusal != nil:
-		return nil, fmt.Errorf("%s: %s: %w", operation, x.Result.Outcome, x.Result.Refusal)
+		return once.Reply{}, fmt.Errorf("%s: %s: %w", operation, x.Result.Outcome, x.Result.Refusal)
 	case x.Result.Outcome == audit.OutcomeUpstreamError:
-		return nil, binding.NewAnswerError(operation, x.Result.Reply)
+		return once.Reply{}, binding.NewAnswerError(operation, x.Result.Reply)
 	}
-	return answer, nil
+	return reply, nil
 }
 
 // newExchange returns the exchange of a query. Its request shares nothing with the client's.

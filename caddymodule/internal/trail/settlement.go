@@ -19,8 +19,6 @@ type SettlementTerms struct {
 	Fields *mask.Fields
 	// Credentials are the query's own: the service may have echoed them in its answer.
 	Credentials []string
-	// Environment is the kind of the service that was asked, empty if it is not known.
-	Environment audit.Environment
 	// Forwards: exchanges continue although they cannot be recorded. Alarm logs those.
 	Forwards bool
 	Alarm    *zap.Logger
@@ -40,7 +38,6 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	if q, ok := asked.(Asker); ok {
 		terms = q.SettlementTerms()
 	}
-	r.Environment = terms.Environment
 	t.hide(r, terms)
 	intent, _ := p.Owed.(*Entry)
 	index, err := t.Append(r, intent)

@@ -1,0 +1,55 @@
+package gateway_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+)
+
+// TestSeriesOfAnIssuerAreSettledAtTheSameTime by the same client of the service: the questions about all are at the
+// service at once.
+func TestSeriesOfAnIssuerAreSettledAtTheSameTime(t *testing.T) {
+	const series = 8
+	var away atomic.Bool
+	away.Store(true)
+	asked, all := make(chan struct{}, series), make(chan struct{})
+	service := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case caddytest.NumberOf.Match(body):
+			panic(http.ErrAbortHandler) // no answer comes
+		case away.Load():
+			caddytest.Answering(501, `{}`)(w, r)
+		default:
+			asked <- struct{}{}
+			<-all
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"nothing"}]}}`)(w, r)
+		}
+	})
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "recover within 50ms", "replay on")
+	for point := range series {
+		invoice := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":`+string(rune('1'+point)), 1)
+		if got := s.Post("FECAESolicitar", invoice); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+			t.Fatalf("got %d %v %s", got.Status, got.Header, got.Body)
+		}
+	}
+	away.Store(false)
+	for range series {
+		<-asked
+	}
+	close(all)
+	settled := func() (n int) {
+		for _, r := range s.Records() {
+			if r.Kind == audit.KindSettlement && r.Outcome == audit.OutcomeNotIssued {
+				n++
+			}
+		}
+		return n
+	}
+	caddytest.Eventually(t, "all settlements", func() bool { return settled() == series })
+}
