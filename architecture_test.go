@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"unicode/utf8"
 )
@@ -225,18 +224,24 @@ type source struct {
 	imports      []string
 }
 
-// sources returns all files. No test may change them.
+// parsed are all files, once a test has asked for them.
+var parsed []source
+
+// sources returns all files. They are parsed once, for a dozen tests look at them; none may change them.
 func sources(t *testing.T) []source {
 	t.Helper()
-	all, err := parsed()
+	if parsed != nil {
+		return parsed
+	}
+	all, err := parseAll()
 	if err != nil || len(all) < 100 {
 		t.Fatalf("%d files: %v", len(all), err)
 	}
+	parsed = all
 	return all
 }
 
-// parsed parses all files once: a dozen tests look at them.
-var parsed = sync.OnceValues(func() (all []source, err error) {
+func parseAll() (all []source, err error) {
 	err = filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -262,7 +267,7 @@ var parsed = sync.OnceValues(func() (all []source, err error) {
 		return nil
 	})
 	return all, err
-})
+}
 
 // within reports whether a path is root or lies below it.
 func within(p, root string) bool { return p == root || strings.HasPrefix(p, root+"/") }
