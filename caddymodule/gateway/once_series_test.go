@@ -32,6 +32,8 @@ func TestSeriesOfAnIssuerAreSettledAtTheSameTime(t *testing.T) {
 		}
 	})
 	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "recover within 50ms", "replay on")
+	const settled = `wsfev1_recoveries_total{result="not_issued"}`
+	before := s.Metric(settled)
 	for point := range series {
 		invoice := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":`+string(rune('1'+point)), 1)
 		if got := s.Post("FECAESolicitar", invoice); got.Header.Get("Wsfev1-Outcome") != "unknown" {
@@ -43,13 +45,10 @@ func TestSeriesOfAnIssuerAreSettledAtTheSameTime(t *testing.T) {
 		<-asked
 	}
 	close(all)
-	settled := func() (n int) {
-		for _, r := range s.Records() {
-			if r.Kind == audit.KindSettlement && r.Outcome == audit.OutcomeNotIssued {
-				n++
-			}
+	caddytest.Eventually(t, "all settlements", func() bool { return s.Metric(settled) == caddytest.Plus(t, before, series) })
+	for _, r := range s.Records() {
+		if r.Kind == audit.KindSettlement && r.Outcome != audit.OutcomeNotIssued {
+			t.Errorf("settled: %+v", r)
 		}
-		return n
 	}
-	caddytest.Eventually(t, "all settlements", func() bool { return settled() == series })
 }
