@@ -15,8 +15,10 @@ func TestMemoryPurgerConforms(t *testing.T) {
 }
 
 func TestMemoryStoreConforms(t *testing.T) {
-	audittest.Suite(t, func(*testing.T) audittest.Open {
+	fresh := func(*testing.T) audittest.Open {
 		kept := audittest.NewMemory()
 		return func(*testing.T) audit.Store { return kept.Reopen() }
-	})
+	}
+	audittest.Suite(t, fresh)
+	audittest.Searches(t, fresh)
 }

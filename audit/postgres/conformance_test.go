@@ -32,12 +32,17 @@ var arrangements = []struct {
 }
 
 // TestStoreConforms keeps content as it is; TestPurgerConforms seals it too.
-func TestStoreConforms(t *testing.T) {
+func TestStoreConforms(t *testing.T) { conforms(t, audittest.Suite) }
+
+func TestSearchesOfAStoreConform(t *testing.T) { conforms(t, audittest.Searches) }
+
+// conforms checks stores in each arrangement of the tables.
+func conforms(t *testing.T, suite func(*testing.T, func(*testing.T) audittest.Open)) {
 	t.Parallel()
 	for _, a := range testrun.Few(t, 1, arrangements) {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
-			audittest.Suite(t, func(t *testing.T) audittest.Open {
+			suite(t, func(t *testing.T) audittest.Open {
 				dsn := postgrestest.Shared(t).Database(t)
 				a.arrange(t, dsn)
 				return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }

@@ -13,11 +13,14 @@ import (
 	"github.com/fielato/fielato/internal/testrun"
 )
 
-func TestStoreConforms(t *testing.T) {
-	audittest.Suite(t, func(t *testing.T) audittest.Open {
-		path := filepath.Join(t.TempDir(), "evidence.db")
-		return func(t *testing.T) audit.Store { return open(t, path) }
-	})
+func TestStoreConforms(t *testing.T) { audittest.Suite(t, fresh) }
+
+func TestSearchesOfAStoreConform(t *testing.T) { audittest.Searches(t, fresh) }
+
+// fresh makes a store for a test.
+func fresh(t *testing.T) audittest.Open {
+	path := filepath.Join(t.TempDir(), "evidence.db")
+	return func(t *testing.T) audit.Store { return open(t, path) }
 }
 
 // TestStoreConformsWithRuns makes runs of many levels of few records, while the store is used.

@@ -15,8 +15,8 @@ import (
 // was closed, it opens the same one with what was committed to it.
 type Open func(t *testing.T) audit.Store
 
-// Suite checks that a store keeps the contract of audit.Store. The function
-// fresh is called once for each test, for a store of its own.
+// Suite checks that a store keeps the contract of audit.Store, but for its searches: Searches checks those. The
+// function fresh is called once for each test, for a store of its own.
 func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 	run(t, fresh, map[string]func(*testing.T, Open){
 		"a new log is empty":                               newLogIsEmpty,
@@ -33,11 +33,15 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"tiles of each level come back":                    tilesOfEachLevel,
 		"what was purged elsewhere is taken over":          purgedIsTakenOver,
 	})
+}
+
+// Searches is Suite for the searches of a store.
+func Searches(t *testing.T, fresh func(t *testing.T) Open) {
 	// One block of 2,048 records and what follows it, and two and three of them in a long campaign.
 	run(t, fresh, searches(testrun.Full(t, 2300, 4700), testrun.Full(t, 2300, 7600)))
 }
 
-// SearchSuite is the part of Suite that depends on how the store's index is divided. The store makes small blocks: a
+// SearchSuite is the part of both that depends on how the store's index is divided. The store makes small blocks: a
 // thousand records fill more than a hundred.
 func SearchSuite(t *testing.T, fresh func(t *testing.T) Open) {
 	run(t, fresh, map[string]func(*testing.T, Open){
