@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +14,11 @@ import (
 // errNotOpen: the configuration that opens the resource did not start.
 var errNotOpen = errors.New("the store is not open in this configuration")
 
-// opening serialises the opening and the closing of pooled resources: a file that is still being
-// closed is locked, and cannot be opened until that is done.
-var opening sync.Mutex
+// opening serialises the opening and the closing of a pooled resource: a file that is still being
+// closed is locked, and cannot be opened until that is done. Each resource has a lock of its own: the closing of
+// a trail waits for queries that are under way, and these may have to leave another resource, such as the ledger
+// of the built-in service.
+var opening = locks{all: map[string]*namedLock{}}
 
 // Handle is one configuration's hold on a resource that outlives configurations, such as an open
 // database. The resource lives in a pool, under a key that identifies it: a reload that keeps
@@ -27,6 +30,9 @@ type Handle[T io.Closer] struct {
 	pool *caddy.UsagePool
 	Key  string
 	open func() (T, error)
+	// Excludes names what must not be opened and closed at the same time by two handles, even if their keys
+	// differ. It is the key if it is empty.
+	Excludes string
 	// Check checks the resource for this configuration before a request may enter, including one that
 	// the pool holds already or that has replaced another. It is nil if there is nothing to
 	// check.
@@ -56,7 +62,7 @@ func NewHandle[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, e
 func (h *Handle[T]) Start() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	err := h.take()
+	err := h.take(context.Background())
 	if err == nil {
 		u := h.entry.enter(h.Reopener)
 		err = h.approve(u) // Stop releases the resource
@@ -66,10 +72,14 @@ func (h *Handle[T]) Start() error {
 	return err
 }
 
-// take makes this handle count in the pool. The caller holds mu.
-func (h *Handle[T]) take() error {
-	opening.Lock()
-	defer opening.Unlock()
+// take makes this handle count in the pool. It waits until ctx ends for a resource that is still being closed: the
+// closing may wait for the caller. The caller holds mu.
+func (h *Handle[T]) take(ctx context.Context) error {
+	unlock, err := opening.lock(ctx, cmp.Or(h.Excludes, h.Key))
+	if err != nil {
+		return fmt.Errorf("waiting for the store to be closed: %w", err)
+	}
+	defer unlock()
 	value, _, err := h.pool.LoadOrNew(h.Key, func() (caddy.Destructor, error) {
 		resource, err := h.open()
 		if err != nil {
@@ -119,7 +129,7 @@ func (h *Handle[T]) Enter(ctx context.Context) (resource T, leave func(), err er
 	if h.closing && !h.held {
 		// The old server has read one more request after the cleanup of its
 		// configuration: a refusal would lose it to the reload.
-		if err := h.take(); err != nil {
+		if err := h.take(ctx); err != nil {
 			return resource, nil, err
 		}
 	}
@@ -160,8 +170,8 @@ func (h *Handle[T]) Stop() {
 func (h *Handle[T]) releaseIfIdle() {
 	if h.closing && h.held && h.inside == 0 {
 		h.held = false
-		opening.Lock()
-		defer opening.Unlock()
+		unlock, _ := opening.lock(context.Background(), cmp.Or(h.Excludes, h.Key)) // this context never ends
+		defer unlock()
 		// The resource itself reports what it could not write.
 		_, _ = h.pool.Delete(h.Key)
 	}

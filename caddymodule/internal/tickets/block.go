@@ -99,6 +99,7 @@ func (b *block) use(o *Options) (*app.Handle[*pooled], error) {
 // lend returns a handle on the keeper of options that were read.
 func (b *block) lend(o *Options) *app.Handle[*pooled] {
 	handle := app.NewHandle(keepers, o.poolKey(b.trail.Key), func() (*pooled, error) { return open(o, b.trail, b.replaces) })
+	handle.Excludes = "tickets in " + b.trail.Key // keepers with other certificates may have the same store
 	handle.Check = func(p *pooled) error {
 		b.now.keeper = p.keeper
 		return nil
