@@ -73,13 +73,15 @@ type Access struct {
 	inside *limit.Limit
 	slots  Slots
 
-	mu sync.Mutex // guards what follows, and changes of current
+	// problem is why the file as it is now cannot be used, nil if it can. A scrape reads it while a table is being
+	// recorded, which may take as long as the store does.
+	problem atomic.Pointer[error]
+
+	mu sync.Mutex // guards what follows, and changes of current and problem
 	// journal has the records of the tables, nil until the trail is open.
 	journal *journal
 	seen    fileState // the file as it was read
 	next    fileState // the file as it was last seen, if it has changed since
-	// problem is why the file as it is now cannot be used, nil if it can.
-	problem error
 }
 
 // Slots are a gateway's slots at the service, and its memory.
@@ -236,8 +238,8 @@ func (a *Access) replace(table *clients.Table) error {
 
 // report logs a problem with the file when it begins, changes or ends. The caller holds mu.
 func (a *Access) report(err error) {
-	before := a.problem
-	a.problem = err
+	before := a.Problem()
+	a.problem.Store(&err)
 	switch {
 	case err != nil && (before == nil || before.Error() != err.Error()):
 		a.logger.Error("the file of clients cannot be used: the clients stay as they were", zap.String("file", a.options.File), zap.Error(err))
@@ -248,7 +250,8 @@ func (a *Access) report(err error) {
 
 // Problem returns why the file as it is now cannot be used, nil if it can.
 func (a *Access) Problem() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.problem
+	if problem := a.problem.Load(); problem != nil {
+		return *problem
+	}
+	return nil
 }

@@ -231,16 +231,22 @@ func (m *member) try(ctx context.Context, of Source, target []byte, always bool)
 // observe notes the result of an attempt. It is logged if it differs from the one before.
 func (m *member) observe(target []byte, of Source, err error) {
 	result := resultOf(err)
+	var signed Signed
+	unread := err
+	if err == nil {
+		// Not under mu: it may wait for the store, and a scrape for mu.
+		signed, unread = of.Cosigned().by(context.Background(), m.Witness, m.group.clock.Now())
+	}
 	m.mu.Lock()
 	before := resultOf(m.state.problem)
 	m.state.problem = err
 	if err == nil {
 		m.state.failures, m.state.done, m.state.at = 0, target, m.group.clock.Now()
-		if s, err := of.Cosigned().by(context.Background(), m.Witness, m.group.clock.Now()); err == nil {
-			m.state.size = s.Size
-		}
 	} else {
 		m.state.failures++
+	}
+	if unread == nil {
+		m.state.size = signed.Size
 	}
 	m.mu.Unlock()
 	switch {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -27,10 +28,13 @@ type block struct {
 	replaces bool
 	logger   *zap.Logger
 
-	mu sync.Mutex // guards the rest
+	mu sync.Mutex // guards the rest, but for reading shown
 	// handle is on the keeper, nil for none.
 	handle *app.Handle[*pooled]
 	now    state
+	// shown is now as requests and scrapes see it: neither waits while a keeper starts, which may take as long as
+	// opening its store does.
+	shown atomic.Pointer[state]
 }
 
 // state is the state of a block at a moment.
@@ -61,6 +65,7 @@ func newBlock(o *Options, trail Trail, replaces bool, logger *zap.Logger) *block
 			logger.Warn("the certificate that was in use before stays in use", Fields(before.identity)...)
 		}
 	}
+	b.show()
 	return b
 }
 
@@ -111,6 +116,7 @@ func (b *block) lend(o *Options) *app.Handle[*pooled] {
 func (b *block) Start() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer b.show()
 	blocks.Add(b)
 	if b.handle == nil {
 		return nil
@@ -147,6 +153,7 @@ func (b *block) look(free func(*block, *Options) error) (changed bool) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer b.show()
 	if taken == nil {
 		b.now.cuits, b.now.identity = o.cuits, o.identity
 		changed = !slices.Equal(before.cuits, o.cuits)
@@ -187,12 +194,14 @@ func (b *block) replace(o *Options) error {
 	return nil
 }
 
-// state returns the state at this moment.
-func (b *block) state() state {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.now
+// show makes a change seen. The caller holds mu.
+func (b *block) show() {
+	now := b.now
+	b.shown.Store(&now)
 }
+
+// state returns the state at this moment.
+func (b *block) state() state { return *b.shown.Load() }
 
 // Unusable is a block whose certificate cannot be used.
 type Unusable struct {
