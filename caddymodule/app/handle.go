@@ -72,10 +72,15 @@ func (h *Handle[T]) Start() error {
 	return err
 }
 
+// alone waits until no other handle opens or closes the resource, until ctx ends.
+func (h *Handle[T]) alone(ctx context.Context) (unlock func(), err error) {
+	return opening.lock(ctx, cmp.Or(h.Excludes, h.Key))
+}
+
 // take makes this handle count in the pool. It waits until ctx ends for a resource that is still being closed: the
 // closing may wait for the caller. The caller holds mu.
 func (h *Handle[T]) take(ctx context.Context) error {
-	unlock, err := opening.lock(ctx, cmp.Or(h.Excludes, h.Key))
+	unlock, err := h.alone(ctx)
 	if err != nil {
 		return fmt.Errorf("waiting for the store to be closed: %w", err)
 	}
@@ -170,7 +175,7 @@ func (h *Handle[T]) Stop() {
 func (h *Handle[T]) releaseIfIdle() {
 	if h.closing && h.held && h.inside == 0 {
 		h.held = false
-		unlock, _ := opening.lock(context.Background(), cmp.Or(h.Excludes, h.Key)) // this context never ends
+		unlock, _ := h.alone(context.Background()) // this context never ends
 		defer unlock()
 		// The resource itself reports what it could not write.
 		_, _ = h.pool.Delete(h.Key)

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,7 +36,7 @@ func TestSeriesOfAnIssuerAreSettledAtTheSameTime(t *testing.T) {
 	const settled = `wsfev1_recoveries_total{result="not_issued"}`
 	before := s.Metric(settled)
 	for point := range series {
-		invoice := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":`+string(rune('1'+point)), 1)
+		invoice := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":`+strconv.Itoa(1+point), 1)
 		if got := s.Post("FECAESolicitar", invoice); got.Header.Get("Wsfev1-Outcome") != "unknown" {
 			t.Fatalf("got %d %v %s", got.Status, got.Header, got.Body)
 		}

@@ -1,12 +1,12 @@
 package cosignature_test
 
 import (
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // judgeKnown prints what docs/witnesses.py makes of the known answer, in which a text was replaced by another one.
@@ -23,13 +23,7 @@ print(*witnesses.asked([known["witness"]], None).judge(note, log), sep="; ")
 
 // TestThePythonVerifierKnowsTheAnswer, and no other.
 func TestThePythonVerifierKnowsTheAnswer(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	python := testrun.Installed(t, "python3")
 	log := audittest.Key(t, "gw-1").Verifier()
 	for _, test := range []struct{ old, with, want string }{
 		{"\n", "\n", "testigo.example/w1 at 2026-11-20T15:05:00-03:00; True"},

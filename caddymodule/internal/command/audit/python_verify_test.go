@@ -13,19 +13,13 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // pythonProgram is the interpreter's path. Without one the test is skipped, except in .ci/run.
 func pythonProgram(t *testing.T) string {
 	t.Helper()
-	program, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return program
+	return testrun.Installed(t, "python3")
 }
 
 // python runs docs/verify.py, which knows nothing of this code, and returns what it says and

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/internal/cosignature"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // judgeByScript runs the two scripts of the page as they are shipped, and has them judge each note that comes in.
@@ -81,13 +82,7 @@ func knownCases(t *testing.T) []knownCase {
 
 // TestThePageKnowsTheAnswer of a cosignature that Go and verify.py are held to, and no other.
 func TestThePageKnowsTheAnswer(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	node := testrun.Installed(t, "node")
 	cases := knownCases(t)
 	input, err := json.Marshal(cases)
 	if err != nil {
