@@ -50,7 +50,10 @@ func TestReloadsNeedOneLogin(t *testing.T) {
 	}
 	for i := range testrun.Size(t, 0, 4) {
 		s.Load(config(i+1, cuits))
-		if err := caddytest.LoadCaddyfile(config(0, "cuits "+keptCuit) + login.URL + " {\n bind 127.0.0.1\n respond x\n}\n"); err == nil {
+		// Caddy lets a configuration answer at the addresses that it has, until it finds that another is taken. The
+		// clients stay with the one that is in force.
+		elsewhere := strings.ReplaceAll(config(0, "cuits "+keptCuit), s.URL, "http://"+caddytest.FreeAddress(t))
+		if err := caddytest.LoadCaddyfile(elsewhere + login.URL + " {\n bind 127.0.0.1\n respond x\n}\n"); err == nil {
 			t.Fatal("a configuration with a port of another program was loaded")
 		}
 	}

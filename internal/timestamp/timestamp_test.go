@@ -3,12 +3,14 @@ package timestamp_test
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/asn1"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +150,25 @@ func TestAClockThatIsWrong(t *testing.T) {
 		if _, err := of.Accept(reply, query, time.Now()); err == nil || !strings.Contains(err.Error(), "one of them is wrong") {
 			t.Errorf("%s: %v", away, err)
 		}
+	}
+}
+
+// TestTheClockIsFoundInAnyStamp: the authority of the tests moves the time also where the digest of the document has
+// the bytes with which a time begins.
+func TestTheClockIsFoundInAnyStamp(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.RSA, "Sello de prueba")
+	of := trusting(t, tsa.Roots, "")
+	var document []byte
+	for n := 0; ; n++ {
+		document = strconv.AppendInt(nil, int64(n), 10)
+		if digest := sha256.Sum256(document); bytes.Contains(digest[:], []byte("\x18\x0f")) {
+			break
+		}
+	}
+	at := time.Now().Add(-time.Hour).Truncate(time.Second)
+	stamp, err := of.Open(tsa.ReplyAt(must(of.Query(document, rand.Reader)).DER, at), document)
+	if err != nil || !stamp.Time.Equal(at) {
+		t.Errorf("%+v, %v", stamp, err)
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 	tag "golang.org/x/crypto/cryptobyte/asn1"
 )
 
+// clock is the form of a GeneralizedTime without a fraction, as openssl writes it.
+const clock = "20060102150405Z"
+
 // ReplyAt is Reply by an authority whose clock shows another time. openssl has no option for that, so its answer is
 // changed in place and signed anew. The authority must have a key of RSA, whose signatures have one length.
 func (a *Authority) ReplyAt(query []byte, at time.Time) []byte {
@@ -27,13 +30,16 @@ func (a *Authority) ReplyAt(query []byte, at time.Time) []byte {
 		signer.SkipASN1(tag.INTEGER) && signer.SkipASN1(tag.SEQUENCE) && signer.SkipASN1(tag.SEQUENCE) &&
 		signer.ReadASN1Element(&attributes, constructed) && signer.SkipASN1(tag.SEQUENCE) && signer.ReadASN1(&signature, tag.OCTET_STRING)
 	before := sha256.Sum256(content)
-	year := bytes.Index(content, []byte{byte(tag.GeneralizedTime), 15})
 	digest := bytes.Index(attributes, before[:])
-	if !ok || year < 0 || digest < 0 {
+	rest := content
+	var fields, moment cryptobyte.String // they share the reply's bytes
+	ok = ok && rest.ReadASN1(&fields, tag.SEQUENCE) && fields.SkipASN1(tag.INTEGER) && fields.SkipASN1(tag.OBJECT_IDENTIFIER) &&
+		fields.SkipASN1(tag.SEQUENCE) && fields.SkipASN1(tag.INTEGER) && fields.ReadASN1(&moment, tag.GeneralizedTime)
+	if !ok || len(moment) != len(clock) || digest < 0 {
 		a.t.Errorf("the answer of openssl is not as expected: %x", reply)
 		return nil
 	}
-	copy(content[year+2:], at.UTC().Format("20060102150405Z"))
+	copy(moment, at.UTC().Format(clock))
 	after := sha256.Sum256(content)
 	copy(attributes[digest:], after[:])
 	whole := bytes.Clone(attributes)
