@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/internal/metrics"
 )
 
 // described are the metrics of a process in which nothing has happened yet.
@@ -54,6 +55,9 @@ var labelName = regexp.MustCompile(`(\w+)=`)
 // kind and the values of labels from what they collect.
 func describeMetrics() (all []metricText, err error) {
 	registry := prometheus.NewPedanticRegistry()
+	if err := metrics.Register(registry); err != nil { // makes the series that exist from the start
+		return nil, err
+	}
 	for _, collector := range caddymodule.Collectors() {
 		if err := registry.Register(collector); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,6 +34,7 @@ func Register(registry *prometheus.Registry, collectors ...prometheus.Collector)
 	if registry == nil {
 		return nil
 	}
+	prepared.makeSeries()
 	for _, c := range collectors {
 		var already prometheus.AlreadyRegisteredError
 		if err := registry.Register(safeCollector{c}); err != nil && !errors.As(err, &already) {
@@ -42,22 +44,50 @@ func Register(registry *prometheus.Registry, collectors ...prometheus.Collector)
 	return nil
 }
 
-// Counters returns a counter with labels. Every given combination of values exists from the
-// start: a dashboard shows zeros, not gaps.
+// preparation makes the series whose labels are known. There are thousands of them, and most commands of the program
+// register none.
+type preparation struct {
+	mu    sync.Mutex
+	steps []func() // guarded by mu; those of all packages come before the first registration
+}
+
+var prepared preparation
+
+func (p *preparation) add(step func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.steps = append(p.steps, step)
+}
+
+func (p *preparation) makeSeries() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, step := range p.steps {
+		step()
+	}
+	p.steps = nil
+}
+
+// Counters returns a counter with labels. Every given combination of values exists as soon as a collector is
+// registered: a dashboard shows zeros, not gaps.
 func Counters(name, help string, labels []string, values [][]string) *prometheus.CounterVec {
 	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	for _, each := range values {
-		vec.WithLabelValues(each...)
-	}
+	prepared.add(func() {
+		for _, each := range values {
+			vec.WithLabelValues(each...)
+		}
+	})
 	return vec
 }
 
 // Histograms is Counters for a histogram with classic and native buckets.
 func Histograms(name, help string, buckets []float64, labels []string, values [][]string) *prometheus.HistogramVec {
 	vec := prometheus.NewHistogramVec(Histogram(name, help, buckets), labels)
-	for _, each := range values {
-		vec.WithLabelValues(each...)
-	}
+	prepared.add(func() {
+		for _, each := range values {
+			vec.WithLabelValues(each...)
+		}
+	})
 	return vec
 }
 

@@ -21,11 +21,13 @@ type Counts struct {
 
 // CountsOf returns what was counted about a rule. A code without counters has none.
 func CountsOf(code int32) (c Counts) {
-	label := metrics.CodeLabel(code)
-	if counter, ok := serviceCodesOf[code]; ok {
-		c.Service = valueOf(counter)
+	rule, known := rules.RuleByCode(code)
+	if !known {
+		return c
 	}
-	if rule, known := rules.RuleByCode(code); !known || rule.DecidedAt != rules.Edge {
+	label := metrics.CodeLabel(code)
+	c.Service = valueOf(serviceCodes.WithLabelValues(label))
+	if rule.DecidedAt != rules.Edge {
 		return c
 	}
 	c.Refused = valueOf(findings.WithLabelValues(label, string(validate.ActionRefuse)))

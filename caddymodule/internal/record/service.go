@@ -14,27 +14,28 @@ import (
 var (
 	serviceCodes = metrics.Counters("wsfev1_service_codes_total",
 		"Codes in the service's answers (Errors and Observaciones), including answers to the gateway's own questions. Codes that the catalogue lacks count as other.",
-		[]string{"code"}, metrics.Singly(metrics.Other))
-	// serviceCodesOf are the counters of serviceCodes. Only codes of the catalogue get labels.
-	serviceCodesOf = func() map[int32]prometheus.Counter {
-		counters := map[int32]prometheus.Counter{}
-		for _, rule := range rules.Catalogue() {
-			counters[rule.Code] = serviceCodes.WithLabelValues(metrics.CodeLabel(rule.Code))
-		}
-		return counters
-	}()
+		[]string{"code"}, metrics.Singly(serviceCodeLabels()...))
 	serviceServers = &serverCollector{description: prometheus.NewDesc("wsfev1_service_server_up",
 		"Whether a server of the service said OK (1) or not (0) in the newest answer to FEDummy. Absent before the first answer.", []string{"server"}, nil)}
 )
 
+// serviceCodeLabels are the values of the label code. Only codes of the catalogue have their own.
+func serviceCodeLabels() []string {
+	labels := []string{metrics.Other}
+	for _, rule := range rules.Catalogue() {
+		labels = append(labels, metrics.CodeLabel(rule.Code))
+	}
+	return labels
+}
+
 // countService counts the codes of the service's answer, and notes an answer to FEDummy.
 func (f *Facts) countService() {
 	for _, code := range f.Result.Verdict.Codes {
-		if counter, ok := serviceCodesOf[code]; ok {
-			counter.Inc()
-		} else {
-			serviceCodes.WithLabelValues(metrics.Other).Inc()
+		label := metrics.Other
+		if _, ok := rules.RuleByCode(code); ok {
+			label = metrics.CodeLabel(code)
 		}
+		serviceCodes.WithLabelValues(label).Inc()
 	}
 	if answer, ok := f.Result.Typed.(*wsfev1.FEDummyAnswer); ok && f.Result.Outcome == audit.OutcomeAnswered {
 		serviceServers.newest.Store(answer)
