@@ -47,7 +47,7 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 		},
 		Open: frame.PackIndexes(open), Late: frame.PackIndexes(late),
 	}}
-	all, by := make([]uint64, 0, t.terms+len(marks)), withReceivers
+	all, by := make([]uint64, 0, 2*(t.terms+len(marks))), withReceivers
 	post := func(k *keys, place int) {
 		by = min(by, k.build())
 		for i := range len(k.terms) / term.Bytes {

@@ -92,7 +92,7 @@ func Posting(t Term, place int) uint64 {
 // Pack returns the lists of a block: the postings of each bucket in order, each once. It works in the
 // memory of all.
 func Pack(all []uint64) (lists [Buckets][]byte) {
-	slices.Sort(all)
+	sortPostings(all)
 	all = slices.Compact(all)
 	memory := make([]byte, 0, len(all)*postingBytes) // of all lists: they follow each other
 	for len(all) > 0 {
@@ -161,7 +161,7 @@ func (sp *splitter) split(s Shape, level int, parts [][]byte) (ends []int, err e
 				sp.postings = append(sp.postings, term&(1<<left-1)<<(bits+s.Bits)|posting(i)<<bits|place)
 			}
 		}
-		slices.Sort(sp.postings)
+		sortPostings(sp.postings)
 		for _, p := range sp.postings {
 			sp.lists = appendPosting(sp.lists, p)
 		}
