@@ -18,21 +18,23 @@ func (r *Record) Receivers() []int64 {
 	return slices.Compact(all)
 }
 
-var documentNumber = []byte(`"DocNro"`)
+// documentNumber is the end of the member's name: a search for what begins with a quote stops at each of them.
+var documentNumber = []byte(`DocNro"`)
 
 // appendDocuments appends the numbers in a body. It searches for the name of the member only: every body is searched
-// when it is written, and most lists of a lot have it once for an invoice. Within JSON these bytes are always a whole
-// text, as the quotes within a text are escaped.
+// when it is written, and most lists of a lot have it once for an invoice. Within JSON these bytes behind a quote are
+// always a whole text, as the quotes within a text are escaped.
 func appendDocuments(all []int64, body []byte) []int64 {
 	for {
 		at := bytes.Index(body, documentNumber)
 		if at < 0 {
 			return all
 		}
+		isWhole := at > 0 && body[at-1] == '"'
 		body = body[at+len(documentNumber):]
 		rest := trimSpace(body)
-		if len(rest) == 0 || rest[0] != ':' {
-			continue // a text, and not a name
+		if !isWhole || len(rest) == 0 || rest[0] != ':' {
+			continue // another name, or a text
 		}
 		if number := readDocument(trimSpace(rest[1:])); number > 0 {
 			all = append(all, number)
