@@ -198,17 +198,17 @@ func (a *Access) refresh() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	found := look(a.options.File)
-	if found == a.seen {
+	if found.is(a.seen) {
 		a.next = fileState{}
 		return
 	}
-	if found != a.next {
+	if !found.looksLike(a.next) {
 		a.next = found
 		return
 	}
 	a.next = fileState{}
 	table, seen, err := a.read()
-	if err == nil && look(a.options.File) != seen {
+	if err == nil && !look(a.options.File).looksLike(seen) {
 		return // it was written meanwhile
 	}
 	a.seen = seen

@@ -17,6 +17,8 @@ const lookEvery = time.Second
 type fileState struct {
 	size     int64
 	modified time.Time
+	// file tells a file from one that has taken its place: a deployment may give all files one time.
+	file os.FileInfo
 }
 
 func look(path string) fileState {
@@ -24,7 +26,17 @@ func look(path string) fileState {
 	if err != nil {
 		return fileState{}
 	}
-	return fileState{info.Size(), info.ModTime()}
+	return fileState{info.Size(), info.ModTime(), info}
+}
+
+// looksLike reports whether nothing was written between two looks.
+func (s fileState) looksLike(other fileState) bool {
+	return s.size == other.size && s.modified.Equal(other.modified)
+}
+
+// is reports whether both are the same file, and nothing was written.
+func (s fileState) is(other fileState) bool {
+	return s.looksLike(other) && (s.file == nil && other.file == nil || os.SameFile(s.file, other.file))
 }
 
 // Task returns the task that reads the file again when it has changed, and has the metrics cover the table.
