@@ -36,7 +36,7 @@ func (s *Site) Books(f *Frame) (all []Book) {
 	if s.Shelf != nil {
 		if shelf := s.Shelf(); shelf != nil {
 			for i, book := range shelf.Books {
-				all = append(all, Book{book, i + 1, f.T("book.brief." + modeOf(book)), f.termsOf(book)})
+				all = append(all, Book{f.scoped(book), i + 1, f.T("book.brief." + modeOf(book)), f.termsOf(book)})
 			}
 		}
 	}
@@ -45,6 +45,17 @@ func (s *Site) Books(f *Frame) (all []Book) {
 		all = append(all, Book{Book: intake.Standard, Brief: f.T("book.brief." + modeOf(intake.Standard)), Terms: terms})
 	}
 	return all
+}
+
+// scoped returns a book as it judges for the reader: whether a gateway serves another issuer (option cuits) is not
+// the reader's to know.
+func (f *Frame) scoped(book *intake.Book) *intake.Book {
+	if !f.IsBound() || book.Allows == nil {
+		return book
+	}
+	own := *book
+	own.Allows = func(cuit wsfev1.CUIT) bool { return !f.scope.Sees(cuit) || book.Allows(cuit) }
+	return &own
 }
 
 // BookOf returns the book that the parameter gateway of a request names, the first if it names none.

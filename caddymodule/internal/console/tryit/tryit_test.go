@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/tryit"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/rulebook"
+	"github.com/fielato/fielato/internal/clients"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -191,6 +194,42 @@ func TestTheLevelsAreThoseOfTheGateway(t *testing.T) {
 	}
 	if page := newConsole(t).do(httptest.NewRequest(http.MethodGet, "/consola/try", nil)).Body.String(); !strings.Contains(page, "niveles son los de fábrica") {
 		t.Error("without a gateway the page does not say whose levels these are")
+	}
+}
+
+// TestAReaderLearnsNotWhomElseAGatewayServes: for an issuer of another reader the verdict is that of the rules alone.
+func TestAReaderLearnsNotWhomElseAGatewayServes(t *testing.T) {
+	const served, dropped, others, strangers wsfev1.CUIT = 20111111112, 27000000006, 30500010912, 30712345671
+	b := book(t, false, nil)
+	b.Allows = func(cuit wsfev1.CUIT) bool { return cuit == served || cuit == others }
+	c := newConsole(t, b)
+	refused := func() (all []wsfev1.CUIT) {
+		for _, cuit := range []wsfev1.CUIT{served, dropped, others, strangers} {
+			request := fmt.Sprintf(`{"Auth":{"Token":"t","Sign":"s","Cuit":%d},"PtoVta":1,"CbteTipo":6}`, cuit)
+			f, _ := c.judge(t, request, "operation=FECompUltimoAutorizado")
+			switch {
+			case f.codes() == "http.cuit":
+				all = append(all, cuit)
+			case f.Class != "good":
+				t.Errorf("%s: %+v", cuit, f)
+			}
+		}
+		return all
+	}
+	if got := refused(); !slices.Equal(got, []wsfev1.CUIT{dropped, strangers}) {
+		t.Errorf("for a reader of all issuers these are refused: %v", got)
+	}
+	table, err := clients.NewTable([]clients.Row{{Role: clients.RoleReader, Name: "desk", User: []string{"ana"}, Cuits: []string{served.String(), dropped.String()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := table.Reader(&clients.Identity{User: "ana"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ReaderScope = func(*http.Request) (site.Scope, error) { return site.ScopeOf(reader), nil }
+	if got := refused(); !slices.Equal(got, []wsfev1.CUIT{dropped}) {
+		t.Errorf("for a reader of two issuers these are refused: %v", got)
 	}
 }
 
