@@ -70,6 +70,8 @@ func (p *monthPage) answer() (*answered, error) {
 	ctx, stop := p.room.within(p.r.Context(), p.room.patience)
 	defer stop()
 	var lost closing.Lost
+	without := func(source site.Source) bool { return len(source.Logs) == 0 } // for this reader
+	several := len(slices.DeleteFunc(slices.Clone(p.sources), without)) > 1
 	a, so := &answered{Export: p.Base + "/month.csv" + p.asked.address(p.asked.wanted.Month)}, seen{}
 	for i := range p.sources {
 		source := &p.sources[i]
@@ -84,7 +86,7 @@ func (p *monthPage) answer() (*answered, error) {
 		slices.SortStableFunc(sums, func(a, b *closing.Sum) int { return environment.Compare(a.Environment, b.Environment) })
 		for _, sum := range sums {
 			one := p.tableOf(sum)
-			if one.ID = len(a.Tables); len(p.sources) > 1 {
+			if one.ID = len(a.Tables); several {
 				one.Logs = strings.Join(source.Logs, ", ")
 			}
 			a.Tables = append(a.Tables, one)

@@ -79,10 +79,12 @@ func (p *searchPage) wordFor(filter, value string) string {
 	return p.T(filter + "." + value)
 }
 
-// logs are the names of all logs.
+// logs are the names of all logs, as addresses have them.
 func (p *searchPage) logs() (names []string) {
 	for i := range p.sources {
-		names = append(names, p.sources[i].Logs...)
+		for _, log := range p.sources[i].Logs {
+			names = append(names, p.sources[i].Key(log))
+		}
 	}
 	return names
 }

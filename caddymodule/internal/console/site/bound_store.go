@@ -33,10 +33,11 @@ type boundStore struct {
 
 var _ audit.Store = (*boundStore)(nil)
 
-// newBoundStore returns the store. Of several logs it has only those in which the reader has a record.
-func newBoundStore(ctx context.Context, store audit.Store, scope Scope, logs []string) (*boundStore, error) {
+// newBoundStore returns the store. With alone, its log is the only one that the pages read. Of several, in this store or
+// others, it has only those in which the reader has a record: their names tell of others.
+func newBoundStore(ctx context.Context, store audit.Store, scope Scope, logs []string, alone bool) (*boundStore, error) {
 	b := &boundStore{store: store, cuits: scope.cuits, logs: logs, ends: map[string]uint64{}}
-	if len(logs) < 2 {
+	if alone {
 		return b, nil
 	}
 	b.logs = nil

@@ -113,11 +113,13 @@ func (s *Site) ReadUnnoted(r *http.Request, do func([]Source) error) error {
 		return err
 	}
 	return s.ReadWhole(r.Context(), func(sources []Source) error {
+		if scope.All() {
+			return do(sources)
+		}
+		alone := len(sources) == 1 && len(sources[0].Logs) == 1
 		for i := range sources {
-			if !scope.All() {
-				if err := sources[i].bind(r.Context(), scope); err != nil {
-					return err
-				}
+			if err := sources[i].bind(r.Context(), scope, alone); err != nil {
+				return err
 			}
 		}
 		return do(sources)
@@ -137,9 +139,9 @@ func (s *Site) ReadWhole(ctx context.Context, do func([]Source) error) error {
 	})
 }
 
-// bind leaves the records in the scope, and nothing else of the source.
-func (source *Source) bind(ctx context.Context, scope Scope) error {
-	store, err := newBoundStore(ctx, source.Store, scope, source.Logs)
+// bind leaves the records in the scope, and nothing else of the source. alone: it has the only log.
+func (source *Source) bind(ctx context.Context, scope Scope, alone bool) error {
+	store, err := newBoundStore(ctx, source.Store, scope, source.Logs, alone)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/clients"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // TestLogsOfTheSameName: each address leads to the store that it was made for, and to no other one.
@@ -59,5 +62,37 @@ func TestLogsOfTheSameName(t *testing.T) {
 		if err := s.Read(r, key, "show", func([]site.Source) error { return nil }); !errors.Is(err, site.ErrNotFound) {
 			t.Errorf("%s: %v", key, err)
 		}
+	}
+}
+
+// TestAStoreOfOthersHasNoLogs, as a log of others has no name beside the reader's own in one store.
+func TestAStoreOfOthersHasNoLogs(t *testing.T) {
+	reader, err := tableOf(t, desk).Reader(&clients.Identity{User: "ana"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []site.Source
+	for log, issuer := range map[string]wsfev1.CUIT{"gateway-1": mine, "gateway-2": theirs} {
+		store := audittest.NewMemory()
+		if err := store.Commit(t.Context(), audittest.Seal(t, store, log, &audit.Record{Kind: audit.KindExchange, ID: "x", Cuit: issuer})); err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, site.Source{Store: store, Logs: []string{log}})
+	}
+	s := &site.Site{Base: "/consola", ReaderScope: func(*http.Request) (site.Scope, error) { return site.ScopeOf(reader), nil }}
+	s.Prepare()
+	s.Open = func(_ context.Context, do func([]site.Source) error) error { return do(slices.Clone(sources)) }
+	r := httptest.NewRequest(http.MethodGet, "/consola/", nil)
+	var logs []string
+	if err := s.Read(r, "", "show", func(sources []site.Source) error {
+		for i := range sources {
+			logs = append(logs, sources[i].Logs...)
+		}
+		return nil
+	}); err != nil || !slices.Equal(logs, []string{"gateway-1"}) {
+		t.Errorf("the reader has the logs %v, %v", logs, err)
+	}
+	if err := s.Read(r, "gateway-2", "show", func([]site.Source) error { return nil }); !errors.Is(err, site.ErrNotFound) {
+		t.Errorf("the log of others: %v", err)
 	}
 }
