@@ -97,3 +97,13 @@ func IsOwnPage(r *http.Request) bool {
 	scheme, host := Of(r)
 	return len(said) == 1 && strings.EqualFold(said[0], scheme+"://"+host)
 }
+
+// IsEmbedded reports whether a browser says that a page of another site has asked for something without its user going
+// there: as a picture, a script or a frame. Whom the browser knows, or where it stands, is no word of its user's then.
+func IsEmbedded(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
+	}
+	return false
+}

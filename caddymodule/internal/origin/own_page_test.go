@@ -56,3 +56,34 @@ func TestOnlyAPageOfTheSiteIsItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnotherSiteEmbedsIsNoVisit: a link to here is.
+func TestWhatAnotherSiteEmbedsIsNoVisit(t *testing.T) {
+	for _, c := range []struct {
+		site, mode, dest string
+		embedded         bool
+	}{
+		{"", "", "", false},
+		{"none", "navigate", "document", false},
+		{"same-origin", "cors", "empty", false},
+		{"same-origin", "no-cors", "image", false},
+		{"cross-site", "navigate", "document", false},
+		{"same-site", "navigate", "document", false},
+		{"cross-site", "no-cors", "image", true},
+		{"cross-site", "no-cors", "script", true},
+		{"cross-site", "cors", "empty", true},
+		{"cross-site", "navigate", "iframe", true},
+		{"same-site", "no-cors", "style", true},
+		{"cross-site", "", "", true},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "https://consola.example.com/consola/", nil)
+		for name, value := range map[string]string{"Sec-Fetch-Site": c.site, "Sec-Fetch-Mode": c.mode, "Sec-Fetch-Dest": c.dest} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		if got := origin.IsEmbedded(r); got != c.embedded {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/internal/origin"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -60,6 +61,10 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.Logger.Warn("the console was refused to somebody whom no row reader names; the next ones are not logged", zap.String("user", ReaderOf(r)), zap.Error(err))
 		})
 		s.ShowStranger(answer, r)
+		return
+	}
+	if origin.IsEmbedded(scoped) {
+		s.ShowProblem(answer, scoped, http.StatusForbidden, "other_site")
 		return
 	}
 	s.routes.ServeHTTP(answer, scoped)

@@ -114,3 +114,31 @@ func TestAllowNamesTheMethodsOfAnAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherSiteReadsNothingInAReadersName: a page of another site that embeds one of the console's makes the browser
+// ask as its user. Nothing is read, so that no reading is on record.
+func TestAnotherSiteReadsNothingInAReadersName(t *testing.T) {
+	s, _, _ := failing(t)
+	read := 0
+	s.Get("/page", func(http.ResponseWriter, *http.Request) error {
+		read++
+		return nil
+	})
+	for dest, want := range map[string]int{"image": http.StatusForbidden, "document": http.StatusOK} {
+		mode := map[string]string{"image": "no-cors", "document": "navigate"}[dest]
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			r := httptest.NewRequest(method, "/consola/page", nil)
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+			r.Header.Set("Sec-Fetch-Mode", mode)
+			r.Header.Set("Sec-Fetch-Dest", dest)
+			got := httptest.NewRecorder()
+			s.ServeHTTP(got, r)
+			if got.Code != want {
+				t.Errorf("%s as %s: %d", method, dest, got.Code)
+			}
+		}
+	}
+	if read != 2 {
+		t.Errorf("the page was read %d times", read)
+	}
+}
