@@ -37,11 +37,16 @@ func (m *room) newFollower(r *http.Request) (*follower, error) {
 		return nil, site.ErrBadRequest
 	}
 	f := &follower{room: m, r: r, asked: asked, frame: m.Frame(r, page, "search", "search.last")}
-	err := m.ReadAgain(r, asked.log, asked.note("live"), func(sources []site.Source) (err error) {
+	err := f.read(func(sources []site.Source) (err error) {
 		f.next, err = f.from(sources)
 		return err
 	})
 	return f, err
+}
+
+// read calls do with the sources. All reads of a follower are one reading.
+func (f *follower) read(do func([]site.Source) error) error {
+	return f.room.ReadAgain(f.r, f.asked.log, f.asked.note("live"), do)
 }
 
 // from returns where the reader begins: where its connection broke, where its page ends, or with the next
@@ -55,10 +60,11 @@ func (f *follower) from(sources []site.Source) (listing.Cursor, error) {
 	return listing.HeadsOf(f.r.Context(), sources, f.asked.log)
 }
 
-// poll returns the events for new records. The trail is open only meanwhile: a reload does not wait for it.
+// poll returns the events for new records. The trail is open only meanwhile: a reload does not wait for it. The reading
+// goes on for as long as the reader follows.
 func (f *follower) poll() (events []byte, err error) {
 	ctx := f.r.Context()
-	err = f.room.ReadUnnoted(f.r, func(sources []site.Source) error {
+	err = f.read(func(sources []site.Source) error {
 		var news []listing.Found
 		left := false
 		err := listing.EachLog(sources, func(source *site.Source, log, key string) error {
