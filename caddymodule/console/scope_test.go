@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // routesOfRecords are the pages that read the trail, and routesWithout all others: a page more must be put into
@@ -257,5 +259,37 @@ func TestAMaskHidesFromItsReaderAlone(t *testing.T) {
 	}
 	if got := ask(t, s, "masked", http.MethodPost, "/consola/exchange/gateway-1/1/reveal"); len(got.has([]string{"20222222223"})) == 0 {
 		t.Errorf("nothing is revealed: %d", got.Code)
+	}
+}
+
+// TestACachedAnswerTellsNotWhoAskedFirst: the answer about a table is given again to other issuers, and so is the reason
+// why there is none. The records name the one of the first who asked.
+func TestACachedAnswerTellsNotWhoAskedFirst(t *testing.T) {
+	l := newLedger(t)
+	table := func(cuit wsfev1.CUIT, number int64) audit.Record {
+		r := about(cuit, number, 1)
+		r.Kind, r.Operation, r.Outcome, r.Certainty, r.PtoVta, r.CbteTipo, r.Vouchers = audit.KindExchange, "FEParamGetTiposCbte", audit.OutcomeAnswered, audit.Answered, 0, 0, nil
+		return r
+	}
+	for _, test := range []struct {
+		asked wsfev1.CUIT
+		seen  bool
+	}{{issuerB, false}, {issuerA, true}} {
+		origin := audit.Address(scopeLog, l.add(scopeLog, table(test.asked, 1)))
+		again := table(issuerA, 2)
+		again.Decision, again.Outcome, again.Certainty, again.Origin, again.Detail = audit.DecisionCache, audit.OutcomeCached, audit.NotSent, origin, "answered as record "+origin+", 12s old"
+		old := table(issuerA, 3)
+		old.Decision, old.Outcome, old.Certainty, old.Detail = audit.DecisionCache, audit.OutcomeCached, audit.NotSent, "answered as "+origin+", 12s old"
+		failed := table(issuerA, 4)
+		failed.Decision, failed.Outcome, failed.Certainty, failed.Detail = "refuse", audit.OutcomeNotSent, audit.NotSent, "the service was asked and has not answered (unknown), see record "+origin
+		for _, r := range []audit.Record{again, old, failed} {
+			path := "/consola/exchange/" + audit.Address(scopeLog, l.add(scopeLog, r))
+			for user, want := range map[string]bool{"a": test.seen, "all": true} {
+				got := ask(t, l.site(), user, http.MethodGet, path)
+				if has := strings.Contains(got.Body, origin) || strings.Contains(got.Body, "12s"); got.Code != http.StatusOK || has != want {
+					t.Errorf("%s, first asked for by %s: %s sees that: %v, %d", r.Detail, test.asked, user, has, got.Code)
+				}
+			}
+		}
 	}
 }

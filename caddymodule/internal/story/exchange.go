@@ -117,3 +117,17 @@ func OriginOf(r *audit.Record) string {
 	}
 	return ""
 }
+
+// namedPattern is how the detail of a record names another one.
+var namedPattern = regexp.MustCompile(`\brecord ([^\s/]+/\d+)`)
+
+// NamedBy returns the addresses of the records that a record names in its origin and its detail.
+func NamedBy(r *audit.Record) (all []string) {
+	if origin := OriginOf(r); origin != "" {
+		all = append(all, origin)
+	}
+	for _, found := range namedPattern.FindAllStringSubmatch(r.Detail, -1) {
+		all = append(all, found[1])
+	}
+	return all
+}

@@ -142,6 +142,9 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request, reveal bool) err
 // read fills the page.
 func (p *exchangePage) read(ctx context.Context, source *site.Source, log string, index uint64) error {
 	c, err := chainOf(ctx, source, log, index)
+	if err == nil {
+		err = hideOthers(ctx, source, c)
+	}
 	if err != nil {
 		return err
 	}
