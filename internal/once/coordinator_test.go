@@ -124,6 +124,31 @@ func TestIdempotencyKeyBelongsToOneRequest(t *testing.T) {
 	})
 }
 
+// TestARejectionThatAKeyStandsForHidesNoApproval: the same came without the key and was approved. Its client must not
+// be told that it was rejected, or it issues it again under another number.
+func TestARejectionThatAKeyStandsForHidesNoApproval(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		keyed := request("100", 2)
+		keyed.IdempotencyKey = [16]byte{7}
+		for _, r := range []*once.Request{keyed, request("100", 1), request("100", 2)} { // 2 is rejected until there is 1
+			if _, err := g.issue(t.Context(), r, nothingLost); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, reopened := range []bool{false, true} {
+			if reopened {
+				g.close()
+				*g = *open(t, g.store, g.service)
+			}
+			turn := enter(t, g, keyed)
+			if turn.Repeat == nil || turn.Repeat.Kept != nil && turn.Repeat.Kept.Record.Resultado != "A" {
+				t.Errorf("reopened %v: answered as %+v", reopened, turn.Repeat)
+			}
+			turn.Leave(once.Result{})
+		}
+	})
+}
+
 // TestIdempotencyKeyBelongsToOneSeriesAtATime: a request on its way is in no trail yet.
 func TestIdempotencyKeyBelongsToOneSeriesAtATime(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {

@@ -33,6 +33,16 @@ func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, erro
 	return kept != nil, err
 }
 
+// Sent implements Journal.
+func (t *AuditJournal) Sent(ctx context.Context, request *Request) (bool, error) {
+	key := request.Key
+	kept, err := t.find(ctx, audit.Query{
+		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
+		Operation: request.Operation.Name, NoExchanges: true,
+	}, func(r *audit.Record) bool { return (isApproved(r) || isOpen(r)) && request.isIn(r) })
+	return kept != nil, err
+}
+
 // InFlight implements Journal.
 func (t *AuditJournal) InFlight(ctx context.Context, request *Request) (bool, error) {
 	key := request.Key

@@ -26,6 +26,9 @@ type Journal interface {
 	// Denied reports whether the same was sent before and, by the service's answer, not
 	// issued.
 	Denied(ctx context.Context, request *Request) (bool, error)
+	// Sent reports whether the same was sent before and was approved, or may have been: its outcome was
+	// unknown, or is so still.
+	Sent(ctx context.Context, request *Request) (bool, error)
 	// InFlight reports whether a process that shares the journal has sent the same request:
 	// an intent of it without an outcome.
 	InFlight(ctx context.Context, request *Request) (bool, error)

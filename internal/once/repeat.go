@@ -21,28 +21,66 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 			return nil
 		}
 	}
-	if request.IdempotencyKey != ([16]byte{}) {
-		switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
-		case err != nil:
-			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
-		case kept != nil && !request.isIn(kept.Record):
-			return ErrKeyReused
-		case kept != nil:
-			t.repeat(kept)
-			return nil
-		}
+	bound, err := t.findKey(ctx)
+	if err != nil {
+		return err
+	}
+	if bound != nil && isApproved(bound.Record) {
+		t.repeat(bound)
+		return nil
 	}
 	if q.key.Operation == "" && request.Key.Desde > q.last {
+		t.repeat(bound)
 		return nil
 	}
 	kept, err := t.coordinator.journal.Find(ctx, request)
 	if err != nil {
 		return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	}
-	if kept != nil {
-		t.repeat(kept)
+	if kept == nil { // an approval comes before the rejection that the key stands for: it came without the key
+		kept = bound
 	}
+	t.repeat(kept)
 	return nil
+}
+
+// findKey returns the exchange that the request's Idempotency-Key stands for, nil for none.
+func (t *Turn) findKey(ctx context.Context) (*Kept, error) {
+	request := t.queued.request
+	if request.IdempotencyKey == ([16]byte{}) {
+		return nil, nil
+	}
+	switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
+	case err != nil:
+		return nil, fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
+	case kept != nil && !request.isIn(kept.Record):
+		return nil, ErrKeyReused
+	default:
+		return kept, nil
+	}
+}
+
+// MayRepeat reports whether a request may repeat one that was sent: one under way, one whose outcome is unknown, or
+// one that was approved. It waits for no turn: a caller that is to turn the request away unless it is a repeat need
+// not enter with any other.
+func (c *Coordinator) MayRepeat(ctx context.Context, request *Request) (bool, error) {
+	if c.isUnderWay(request) {
+		return true, nil
+	}
+	sent, err := c.journal.Sent(ctx, request)
+	if err != nil {
+		return false, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
+	}
+	return sent, nil
+}
+
+// isUnderWay reports whether the same request is in the queue, or open.
+func (c *Coordinator) isUnderWay(request *Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := c.queues[request.Key.OrderingKey]
+	return q != nil && (slices.ContainsFunc(q.open, request.Repeats) ||
+		slices.ContainsFunc(q.requests, func(f *queuedRequest) bool { return f.request.Key == request.Key && f.isOf(request) }))
 }
 
 // Denied reports whether the same was sent before and, by the service's answer, not issued.
@@ -54,8 +92,11 @@ func (t *Turn) Denied(ctx context.Context) (bool, error) {
 	return denied, nil
 }
 
+// repeat makes the request the repeat of an exchange, if there is one.
 func (t *Turn) repeat(kept *Kept) {
-	t.Repeat = &Result{State: Approved, Kept: kept}
+	if kept != nil {
+		t.Repeat = &Result{State: Approved, Kept: kept}
+	}
 }
 
 // repeatElsewhere answers a request whose numbers another request under way has too. A repeat of what

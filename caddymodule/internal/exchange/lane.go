@@ -43,6 +43,9 @@ func (x *exchange) takeTurn() bool {
 	if f != nil {
 		return x.Result.Refuse(f)
 	}
+	if len(x.Decision.Deferred) > 0 && !x.mayRepeat(request) {
+		return false
+	}
 	if f := x.way.failFast(x.trail, request); f != nil {
 		return x.Result.Refuse(f)
 	}

@@ -52,12 +52,19 @@ func (b *Book) Decide(m Message) *Decision {
 	switch {
 	case len(refusing) == 0 && d.Request.Unread > 0:
 		d.Refusal = binding.InternalUnsent(errUnread)
-	case len(refusing) > 0 && b.mayHavePassed(d, refusing, m.At):
+	case len(refusing) > 0 && b.mayRepeat(d):
 		d.Deferred = refusing
 	case len(refusing) > 0:
 		d.Answer = validate.Refusal(d.Request, refusing, m.At)
 	}
 	return d
+}
+
+// mayRepeat reports whether a request that is refused may repeat one that was sent. The rules may have taken that one:
+// the day was another, or the settings, the service's tables, what is filled in, or the build of the gateway. It is
+// refused once it is known to be no repeat: a client without its answer must get the CAE that it has.
+func (b *Book) mayRepeat(d *Decision) bool {
+	return b.Replays && d.Operation.Effect == wsfev1.EffectChanges && d.Request.Unread == 0
 }
 
 // Understand reads a request: the typed request, its issuer, and the members that the option fill puts into it.

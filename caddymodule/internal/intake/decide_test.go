@@ -74,18 +74,20 @@ func TestADecisionIsTheSameInEitherForm(t *testing.T) {
 		body   string
 		change func(*intake.Book)
 		now    time.Time
-		ends   bool
-		codes  string
+		// ends: it is refused. deferred: it is, unless it repeats one that was sent.
+		ends, deferred bool
+		codes          string
 	}{
-		"right":                     {fixture.Invoice(1), nil, at, false, ""},
-		"a wrong total":             {strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1), nil, at, true, "10048"},
-		"a wrong total, observed":   {strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1), func(b *intake.Book) { b.Observe = true }, at, false, "10048"},
-		"a foreign issuer":          {fixture.Invoice(1), func(b *intake.Book) { b.Allows = func(wsfev1.CUIT) bool { return false } }, at, true, ""},
-		"a ticket that is refused":  {fixture.Invoice(1), func(b *intake.Book) { b.RefusesTicket = func(wsfev1.Auth, time.Time) string { return "venció" } }, at, true, "600"},
-		"filled in":                 {lacking, func(b *intake.Book) { b.Filler = filler }, later, false, fill.CodeFilled},
-		"not filled in":             {lacking, nil, at, false, "10245"},
-		"new rule, no repeats":      {lacking, func(b *intake.Book) { b.Replays = false }, later, true, "10246"},
-		"new rule, may be a repeat": {lacking, nil, later, false, "10246"},
+		"right":                     {fixture.Invoice(1), nil, at, false, false, ""},
+		"a wrong total":             {strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1), nil, at, false, true, "10048"},
+		"a wrong total, no repeats": {strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1), func(b *intake.Book) { b.Replays = false }, at, true, false, "10048"},
+		"a wrong total, observed":   {strings.Replace(fixture.Invoice(1), "121.00", "150.00", 1), func(b *intake.Book) { b.Observe = true }, at, false, false, "10048"},
+		"a foreign issuer":          {fixture.Invoice(1), func(b *intake.Book) { b.Allows = func(wsfev1.CUIT) bool { return false } }, at, true, false, ""},
+		"a ticket that is refused":  {fixture.Invoice(1), func(b *intake.Book) { b.RefusesTicket = func(wsfev1.Auth, time.Time) string { return "venció" } }, at, true, false, "600"},
+		"filled in":                 {lacking, func(b *intake.Book) { b.Filler = filler }, later, false, false, fill.CodeFilled},
+		"not filled in":             {lacking, nil, at, false, false, "10245"},
+		"new rule, no repeats":      {lacking, func(b *intake.Book) { b.Replays = false }, later, true, false, "10246"},
+		"new rule, may be a repeat": {lacking, nil, later, false, true, "10246"},
 	} {
 		book := newBook(t, test.change)
 		inJSON, _ := decide(t, book, test.body, false, test.now)
@@ -108,7 +110,7 @@ func TestADecisionIsTheSameInEitherForm(t *testing.T) {
 		if err := json.Unmarshal(documentOfSOAP, &again); err != nil || !reflect.DeepEqual(&again, sentSOAP.Body) {
 			t.Errorf("%s: the document is not the typed request: %v", name, err)
 		}
-		if deferred := name == "new rule, may be a repeat"; (len(inJSON.Deferred) > 0) != deferred || (len(inSOAP.Deferred) > 0) != deferred {
+		if (len(inJSON.Deferred) > 0) != test.deferred || (len(inSOAP.Deferred) > 0) != test.deferred {
 			t.Errorf("%s: deferred %v and %v", name, inJSON.Deferred, inSOAP.Deferred)
 		}
 	}
