@@ -195,8 +195,16 @@ func ask[Answer any](ctx context.Context, service Service, operation string, req
 			return nil, "", fmt.Errorf("asking %s: the service answers with error %d", operation, failure.Code)
 		}
 	}
-	if len(failures) > 0 {
-		answer = nil
+	switch {
+	case len(failures) == 0:
+		return answer, reply.Environment, nil
+	case hasCode(answer):
+		return nil, "", fmt.Errorf("asking %s: got a code, and error %d that there is none: %w", operation, failures[0].Code, errNoAnswer)
 	}
-	return answer, reply.Environment, nil
+	return nil, reply.Environment, nil
+}
+
+// hasCode reports whether an answer has an authorisation code.
+func hasCode(answer any) bool {
+	return slices.ContainsFunc(wsfev1.VerdictOf(answer).Invoices, func(i wsfev1.InvoiceVerdict) bool { return wsfev1.IsAuthorization(i.Code) })
 }
