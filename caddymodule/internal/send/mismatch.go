@@ -15,12 +15,12 @@ type fit struct {
 }
 
 // mismatch returns the pointer of the first place where the answer to an operation that changes
-// something does not match the request or lacks the result. It is empty if the answer matches,
-// or if it has Errors and approves nothing: it may then be incomplete. An answer accepted here
-// is replayed whenever the request is repeated, so in doubt the service is queried.
+// something does not match the request or lacks the result. It is empty if the answer matches. One
+// that has Errors and approves nothing may be incomplete. An answer accepted here is replayed
+// whenever the request is repeated, so in doubt the service is queried.
 func (f fit) mismatch(typed any) string {
 	if f.verdict.Failed && !grants(f.verdict) {
-		return ""
+		return f.strange(typed)
 	}
 	switch a := typed.(type) {
 	case *wsfev1.FECAESolicitarAnswer:
@@ -45,13 +45,13 @@ func (f fit) mismatch(typed any) string {
 	case *wsfev1.FECAEASolicitarAnswer:
 		return f.caeaMismatch(a.ResultGet)
 	case *wsfev1.FECAEASinMovimientoInformarAnswer:
-		switch {
-		case a.PtoVta != 0 && a.PtoVta != f.subject.PtoVta:
-			return "/PtoVta"
-		case a.CAEA != "" && a.CAEA != f.subject.CAEA:
-			return "/CAEA"
+		switch member := f.pointMismatch(a); {
+		case member != "":
+			return member
 		case a.Resultado != wsfev1.Aprobado && a.Resultado != wsfev1.Rechazado:
 			return "/Resultado"
+		case a.Resultado == wsfev1.Aprobado && f.verdict.Failed:
+			return "/Errors" // it refuses the request and carries it out
 		}
 	}
 	return ""
@@ -60,7 +60,7 @@ func (f fit) mismatch(typed any) string {
 // grants reports whether an answer approves anything.
 func grants(v *wsfev1.Verdict) bool {
 	return v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Parcial ||
-		slices.ContainsFunc(v.Invoices, func(i wsfev1.InvoiceVerdict) bool { return i.Resultado == wsfev1.Aprobado || i.Code != "" })
+		slices.ContainsFunc(v.Invoices, func(i wsfev1.InvoiceVerdict) bool { return isApproved(i) || i.Code != "" })
 }
 
 // lotMismatch compares the verdicts on a lot with the lot. details is the pointer of their list;
@@ -72,16 +72,14 @@ func (f fit) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i 
 		return "/FeCabResp/Resultado"
 	case head.Resultado == wsfev1.Aprobado && f.verdict.Failed:
 		return "/Errors" // it refuses the request and approves it
-	case head.Cuit != 0 && head.Cuit != f.subject.Cuit:
-		return "/FeCabResp/Cuit"
-	case head.PtoVta != 0 && head.PtoVta != f.subject.PtoVta:
-		return "/FeCabResp/PtoVta"
-	case head.CbteTipo != 0 && head.CbteTipo != f.subject.CbteTipo:
-		return "/FeCabResp/CbteTipo"
+	case f.headMismatch(head) != "":
+		return f.headMismatch(head)
 	case len(f.verdict.Invoices) != len(f.subject.Invoices):
 		return details
 	case lot != nil && head.CantReg != 0 && head.CantReg != lot.Header.CantReg && int(head.CantReg) != lot.Len():
 		return "/FeCabResp/CantReg"
+	case head.Resultado == wsfev1.Parcial && !slices.ContainsFunc(f.verdict.Invoices, isApproved):
+		return "/FeCabResp/Resultado" // it approves a part, and none of the invoices
 	}
 	for i, asked := range f.subject.Invoices {
 		member := invoiceMismatch(asked, &f.verdict.Invoices[i], head.Resultado)
@@ -94,6 +92,21 @@ func (f fit) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i 
 	}
 	return ""
 }
+
+// headMismatch returns the member of the head of an answer that is another lot's. A member may be left out.
+func (f fit) headMismatch(head *wsfev1.FeCabResp) string {
+	switch {
+	case head.Cuit != 0 && head.Cuit != f.subject.Cuit:
+		return "/FeCabResp/Cuit"
+	case head.PtoVta != 0 && head.PtoVta != f.subject.PtoVta:
+		return "/FeCabResp/PtoVta"
+	case head.CbteTipo != 0 && head.CbteTipo != f.subject.CbteTipo:
+		return "/FeCabResp/CbteTipo"
+	}
+	return ""
+}
+
+func isApproved(said wsfev1.InvoiceVerdict) bool { return said.Resultado == wsfev1.Aprobado }
 
 // invoiceMismatch returns the member of the verdict on an invoice that does not match, empty if
 // all do.
@@ -131,16 +144,33 @@ var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 
 // caeaMismatch compares an advance code with its request.
 func (f fit) caeaMismatch(granted *wsfev1.CAEAResult) string {
+	if granted == nil || !wsfev1.IsAuthorization(granted.CAEA) {
+		return "/ResultGet/CAEA"
+	}
+	return f.fortnightMismatch(granted)
+}
+
+// fortnightMismatch compares the fortnight of an advance code with the request's.
+func (f fit) fortnightMismatch(granted *wsfev1.CAEAResult) string {
 	asked, _ := f.asked.(*wsfev1.FECAEASolicitarRequest)
 	switch {
-	case granted == nil || !wsfev1.IsAuthorization(granted.CAEA):
-		return "/ResultGet/CAEA"
 	case asked == nil:
 		return ""
 	case granted.Periodo != 0 && granted.Periodo != asked.Periodo:
 		return "/ResultGet/Periodo"
 	case granted.Orden != 0 && granted.Orden != asked.Orden:
 		return "/ResultGet/Orden"
+	}
+	return ""
+}
+
+// pointMismatch compares what an answer about a point of sale without movement names with the request.
+func (f fit) pointMismatch(a *wsfev1.FECAEASinMovimientoInformarAnswer) string {
+	switch {
+	case a.PtoVta != 0 && a.PtoVta != f.subject.PtoVta:
+		return "/PtoVta"
+	case a.CAEA != "" && a.CAEA != f.subject.CAEA:
+		return "/CAEA"
 	}
 	return ""
 }
