@@ -109,6 +109,11 @@ func (s *Store) claimOf(ctx context.Context, log string) (held *lease, taken boo
 	if c == nil {
 		return nil, false, nil
 	}
+	return c.hold(ctx)
+}
+
+// hold is claimOf for a claim. One that was released is lost: it must not keep the next holder waiting.
+func (c *claim) hold(ctx context.Context) (held *lease, taken bool, err error) {
 	if c.lease.left() > 0 {
 		return c.lease, false, nil
 	}

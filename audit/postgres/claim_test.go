@@ -93,6 +93,29 @@ func TestTheServerStopsWhoWasPaused(t *testing.T) {
 	}
 }
 
+// TestAReleasedClaimIsNotTakenAgain by a commit that had found it before: nobody would release it a second time, and
+// whoever opens the log next would wait for its end.
+func TestAReleasedClaimIsNotTakenAgain(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	s, other := open(t, dsn, postgres.Options{}), open(t, dsn, postgres.Options{})
+	defer closeStore(t, s)
+	defer closeStore(t, other)
+	claim, err := s.Claim(t.Context(), "gateway-1", "spent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold := s.Holding("gateway-1")
+	if err := claim.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := hold(t.Context()); !errors.Is(err, audit.ErrClaimLost) {
+		t.Errorf("a commit that comes late: %v, want ErrClaimLost", err)
+	}
+	if _, err := other.Claim(t.Context(), "gateway-1", "next"); err != nil {
+		t.Errorf("the next holder: %v", err)
+	}
+}
+
 // TestClaimingAgainLeavesOneClaim: a second Claim, made instead of waiting for a lost one, is
 // refused because the lost one came back, or replaces it. Once both are released the log is
 // free.

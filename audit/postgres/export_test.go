@@ -30,3 +30,14 @@ func (s *Store) Cover(ctx context.Context, log string) (levels []int, err error)
 	}
 	return levels, err
 }
+
+// Holding returns what a commit does once it has found the claim of a log.
+func (s *Store) Holding(log string) (hold func(context.Context) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claims[log]
+	return func(ctx context.Context) error {
+		_, _, err := c.hold(ctx)
+		return err
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -27,7 +28,9 @@ type lease struct {
 	length time.Duration
 	now    func() time.Time
 
-	taking sync.Mutex // held while the server is asked
+	taking sync.Mutex // held while the server is asked; guards over
+	// over: it was released, which is final. Nobody would release it again.
+	over bool
 
 	mu    sync.Mutex // guards the rest
 	fence int64
@@ -78,11 +81,17 @@ func (row *leaseRow) taken(log string) error {
 // lock.
 const addLease = "INSERT INTO audit_leases (name, holder, owner, fence, since, expires) VALUES ($1, '', ''::BYTEA, 0, 0, 0) ON CONFLICT (name) DO NOTHING"
 
+// errOver: the lease was released.
+var errOver = errors.New("it was released by this process")
+
 // take takes the lease, or renews it. A TakenError means that another holder has it. It is safe
 // to call it again, whatever its result was.
 func (l *lease) take(ctx context.Context) error {
 	l.taking.Lock()
 	defer l.taking.Unlock()
+	if l.over {
+		return fmt.Errorf("claiming %q again: %w", l.log, errOver)
+	}
 	sent := l.now()
 	var row leaseRow
 	var taken error
@@ -155,10 +164,11 @@ func (l *lease) check(row *leaseRow) error {
 	return fmt.Errorf("%w: %w", audit.ErrClaimLost, row.taken(l.log))
 }
 
-// release gives the lease up, if this process has it.
+// release gives the lease up for good, if this process has it.
 func (l *lease) release(ctx context.Context) error {
 	l.taking.Lock()
 	defer l.taking.Unlock()
+	l.over = true
 	l.mu.Lock()
 	l.until = time.Time{}
 	l.mu.Unlock()
