@@ -9,3 +9,6 @@ const (
 	EnvironmentTesting    Environment = "testing"    // the authority's service for tests (homologación)
 	EnvironmentBuiltIn    Environment = "builtin"    // the built-in service, which invents its answers
 )
+
+// Apart reports whether two services are known to be of different kinds. An empty Environment is of any.
+func (e Environment) Apart(other Environment) bool { return e != "" && other != "" && e != other }

@@ -32,6 +32,7 @@ func (g *Gateway) provision(ctx caddy.Context) error {
 	g.setDefaults()
 	g.way = g.newWay()
 	g.way.Service = app.ServiceEnvironment(ctx)
+	g.way.Policy.Once.Environment = g.way.Service
 	if err := errors.Join(g.provisionRules(rules.Environment(app.Environment(ctx))), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI(), binding.CheckPublicURL(g.PublicURL)); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) 
 	if leases == nil {
 		return nil
 	}
-	t.lease = turnLease{name: t.queue.key.name(), holder: leases.next()}
+	t.lease = turnLease{name: t.queue.key.leaseName(t.queued.request.Policy.Environment), holder: leases.next()}
 	if c.mayTakeWithIntent(t) {
 		return nil
 	}

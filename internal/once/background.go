@@ -166,8 +166,9 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 	case <-c.life.Done():
 		return false
 	}
+	c.turnTo(q, &credentials.policy)
 	if leases := c.settings.Leases; leases != nil {
-		turn.lease = turnLease{name: q.key.name(), holder: leases.next(), taken: true}
+		turn.lease = turnLease{name: q.key.leaseName(credentials.policy.Environment), holder: leases.next(), taken: true}
 		if _, err := leases.take(c.life, turn.lease.name, turn.lease.holder); err != nil {
 			return false // another process holds it, and settles it
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -127,9 +128,17 @@ func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	began := c.settings.Now()
 	defer func() { c.settings.Waited(c.settings.Now().Sub(began)) }()
 	if err := c.await(ctx, turn.queued); err != nil {
-		return c.explainHold(turn.queue, err)
+		return c.explainHold(turn.queue, turn.queued.request.Policy.Environment, err)
 	}
+	c.turnTo(turn.queue, &turn.queued.request.Policy)
 	return c.acquire(ctx, turn, began.Add(turn.queued.request.Policy.seriesWait()))
+}
+
+// turnTo is queue.turnTo for the service of a policy.
+func (c *Coordinator) turnTo(q *queue, policy *Policy) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q.turnTo(policy.Environment)
 }
 
 // join appends the request to its queue, or finds the one that it repeats. left is then closed when that one has
@@ -166,7 +175,7 @@ func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, left <
 // wait for the settlement. Where other processes may have been in the queue since this one
 // asked the journal, that is unknown. The caller holds mu.
 func (c *Coordinator) mayHold(q *queue, request *Request) bool {
-	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.inUse(q.key.name())) {
+	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.inUse(q.key.leaseName(request.Policy.Environment))) {
 		return true
 	}
 	return q.mayHold(request)
@@ -217,11 +226,11 @@ func (c *Coordinator) await(ctx context.Context, f *queuedRequest) error {
 }
 
 // explainHold names what holds a queue up, if it is known.
-func (c *Coordinator) explainHold(q *queue, err error) error {
+func (c *Coordinator) explainHold(q *queue, environment audit.Environment, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if errors.Is(err, ErrBusy) && len(q.open) > 0 {
-		return &UnsettledError{Pending: q.open[0], Err: err}
+	if first := q.firstOpen(environment); errors.Is(err, ErrBusy) && first != nil {
+		return &UnsettledError{Pending: first, Err: err}
 	}
 	return err
 }

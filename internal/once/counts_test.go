@@ -94,7 +94,7 @@ func TestRecallTellsWhatAnotherProcessHasSettled(t *testing.T) {
 		Store: store, Log: "edge-1", Logs: func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil },
 		Now: time.Now, Elsewhere: func(intent uint64) { told = append(told, intent) },
 	}
-	memory, err := journal.Recall(t.Context(), request("100", 1).Key.OrderingKey)
+	memory, err := journal.Recall(t.Context(), request("100", 1).Key.OrderingKey, "")
 	if err != nil || len(memory.Open) != 1 || memory.Open[0].Intent != intents[0] || !slices.Equal(told, intents[1:]) {
 		t.Errorf("open %+v, told %v, %v; want %d settled", memory.Open, told, err, intents[1])
 	}

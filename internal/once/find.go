@@ -19,7 +19,7 @@ func (t *AuditJournal) Find(ctx context.Context, request *Request) (*Kept, error
 // FindKey implements Journal.
 func (t *AuditJournal) FindKey(ctx context.Context, request *Request) (*Kept, error) {
 	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
-		return r.Cuit == request.Key.Cuit && isAnswered(r) && !refusesCredentials(r)
+		return r.Cuit == request.Key.Cuit && !request.Policy.Environment.Apart(r.Environment) && isAnswered(r) && !refusesCredentials(r)
 	})
 }
 

@@ -312,6 +312,7 @@ func (g *gateway) record(r *once.Request, kind audit.Kind) *audit.Record {
 	record := &audit.Record{
 		Kind: kind, Time: time.Now(), Operation: r.Operation.Name, Cuit: r.Key.Cuit, PtoVta: r.Key.PtoVta,
 		CbteTipo: r.Key.CbteTipo, Fingerprint: r.Fingerprint, IdempotencyKey: r.IdempotencyKey, Certainty: audit.Unknown,
+		Environment: r.Policy.Environment,
 	}
 	for _, n := range wsfev1.SubjectOf(r.Body).Invoices {
 		record.Vouchers = append(record.Vouchers, audit.Voucher{CbteDesde: n.CbteDesde, CbteHasta: n.CbteHasta})

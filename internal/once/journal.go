@@ -15,8 +15,9 @@ type Journal interface {
 	// Flush returns nil once nothing is owed to the journal: what it does not find then
 	// was not there.
 	Flush(ctx context.Context) error
-	// Recall returns the journal's memory of a queue.
-	Recall(ctx context.Context, key OrderingKey) (Memory, error)
+	// Recall returns the journal's memory of a queue, without what went to a service that is known to be of
+	// another kind.
+	Recall(ctx context.Context, key OrderingKey, environment audit.Environment) (Memory, error)
 	// Find returns the approved exchange that asked for the same, nil if there is none.
 	Find(ctx context.Context, request *Request) (*Kept, error)
 	// FindKey returns the exchange that came with the request's Idempotency-Key and was

@@ -124,7 +124,7 @@ func (m *LeaseManager) takeUp(ctx context.Context, abandoned func([]OrderingKey)
 	}
 	var keys []OrderingKey
 	for _, name := range names {
-		if key, ok := parseOrderingKey(name); ok {
+		if key, ok := parseLeaseName(name); ok {
 			keys = append(keys, key)
 		}
 	}

@@ -1,11 +1,10 @@
 package once
 
 import (
+	"cmp"
 	"slices"
-	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // State is the outcome of a request.
@@ -58,6 +57,8 @@ type queue struct {
 	recalled, acquiring bool
 	// cautious is how many of the next turns take the lease before their intent. Coordinator.mu guards it.
 	cautious int
+	// environment is the kind of the service that what follows is about, empty if it is not known.
+	environment audit.Environment
 	// last is the highest number known to be approved, 0 for none.
 	last int64
 	// complete: the service was asked what a restored journal lacks (findMissing).
@@ -83,6 +84,15 @@ const (
 // unsettled reports whether something is, or may be, open in the queue. The caller holds
 // Coordinator.mu.
 func (q *queue) unsettled() bool { return q.suspect || len(q.open) > 0 }
+
+// turnTo forgets what is known of another kind of service than this one. The caller has the turn, and holds
+// Coordinator.mu.
+func (q *queue) turnTo(environment audit.Environment) {
+	if q.environment.Apart(environment) {
+		q.recalled, q.complete, q.last, q.recent = false, false, 0, nil
+	}
+	q.environment = cmp.Or(environment, q.environment)
+}
 
 // mayHold reports whether the queue has, or may have, something open that a request repeats.
 // The caller holds Coordinator.mu.
@@ -129,6 +139,9 @@ func (f *queuedRequest) left() <-chan struct{} {
 
 // repeats reports whether a request is the same as this one.
 func (f *queuedRequest) repeats(other *Request) (bool, error) {
+	if f.request.Policy.Environment.Apart(other.Policy.Environment) {
+		return false, nil
+	}
 	if key := other.IdempotencyKey; key != ([16]byte{}) && key == f.request.IdempotencyKey &&
 		(f.request.Key != other.Key || !f.isOf(other)) {
 		return false, ErrKeyReused
@@ -198,65 +211,5 @@ func (q *queue) note(request *Request, result Result) {
 			q.recent = slices.Delete(q.recent, 0, i+1)
 			return
 		}
-	}
-}
-
-// Pending is a request whose outcome is unknown.
-type Pending struct {
-	Operation *wsfev1.Operation
-	Key       Key
-	// Numbers are the numbers of the lot, in its order; none for other requests.
-	Numbers []wsfev1.InvoiceRange
-	// Body is the typed request without its credentials, nil if it cannot be had: then
-	// invoices that are found cannot be compared.
-	Body any
-	// Redacted are the names of members missing in Body, as the trail does not keep them.
-	// They are not compared.
-	Redacted map[string]bool
-	// ID and Intent are the ID and the index of its intent in the trail. Log is the log that holds it.
-	ID     string
-	Intent uint64
-	Log    string
-	// Owed is the caller's own value for an intent that could not be written in time: Intent
-	// is not its index, and AuditJournal.Write finds the intent by Owed. Mostly nil.
-	Owed any
-	// OtherWriter: another process sent it, and the service may still be working on it.
-	OtherWriter bool
-	// NoOutcome: the intent has no outcome in the trail, as after a crash. The settlement is its
-	// outcome then.
-	NoOutcome bool
-	// Fingerprint, SentFingerprint, IdempotencyKey and TraceID are the request's.
-	Fingerprint, IdempotencyKey [16]byte
-	SentFingerprint             [16]byte
-	TraceID                     audit.TraceID
-	// Since is when it was lost: at the latest when this process opened its log or, if it is
-	// OtherWriter, found it. The time after which the service no longer works on it
-	// counts from then.
-	Since time.Time
-	// GracePeriod is that time, 0 for the caller's own.
-	GracePeriod time.Duration
-	// found are the first invoices of the lot that the service has as they were sent. They
-	// persist, as one round cannot ask about a large lot. The request that has the turn
-	// uses them.
-	found []*wsfev1.FECompConsResult
-	// foundIn is the environment of the service that has them.
-	foundIn audit.Environment
-}
-
-// isSame reports whether both are about the same intent. Not every Pending of this process names its log.
-func (p *Pending) isSame(other *Pending) bool {
-	if p.Owed != nil || other.Owed != nil {
-		return p.ID == other.ID
-	}
-	return p.Intent == other.Intent && p.OtherWriter == other.OtherWriter && (!p.OtherWriter || p.Log == other.Log)
-}
-
-// PendingOf describes a request with an unknown outcome.
-func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pending {
-	return &Pending{
-		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
-		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
-		Fingerprint: request.Fingerprint, SentFingerprint: request.SentFingerprint, IdempotencyKey: request.IdempotencyKey,
-		TraceID: request.TraceID, GracePeriod: request.Policy.gracePeriod(),
 	}
 }

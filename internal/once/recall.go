@@ -19,18 +19,18 @@ const recallRecords = 2000
 
 // Recall implements Journal. The requests of a queue pass one after the other, even from different
 // processes, so open intents come after the last approved request in each log.
-func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memory, err error) {
+func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey, environment audit.Environment) (memory Memory, err error) {
 	logs, err := t.logs(ctx)
 	if err != nil {
 		return Memory{}, err
 	}
 	for _, record := range t.owed() {
-		if op := wsfev1.OperationByName(record.Operation); op != nil && isApproved(record) && orderingKeyOf(op, record) == key {
+		if op := wsfev1.OperationByName(record.Operation); op != nil && isApproved(record) && orderingKeyOf(op, record) == key && !environment.Apart(record.Environment) {
 			memory.Last = max(memory.Last, lastOf(record))
 		}
 	}
 	for _, log := range logs {
-		last, err := t.recall(ctx, log, key, &memory)
+		last, err := t.recall(ctx, log, key, environment, &memory)
 		if err != nil {
 			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
 		}
@@ -59,13 +59,13 @@ func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memo
 }
 
 // recall searches one log.
-func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, memory *Memory) (last int64, err error) {
+func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, environment audit.Environment, memory *Memory) (last int64, err error) {
 	settled := map[uint64]bool{}
 	for record, err := range t.newest(ctx, log, key) {
 		if err != nil {
 			return 0, err
 		}
-		if orderingKeyOf(wsfev1.OperationByName(record.Operation), record) != key {
+		if orderingKeyOf(wsfev1.OperationByName(record.Operation), record) != key || environment.Apart(record.Environment) {
 			continue // a zero of the key matches anything in the search
 		}
 		switch {
@@ -175,6 +175,7 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 		ID: intent.ID, Intent: intent.Index, Log: record.Log, OtherWriter: record.Log != t.Log,
 		NoOutcome: record == intent, Since: record.Time.Add(record.Duration),
 		Fingerprint: intent.Fingerprint, SentFingerprint: intent.SentFingerprint, IdempotencyKey: intent.IdempotencyKey, TraceID: intent.TraceID,
+		Environment: record.Environment,
 	}
 	for _, v := range intent.Vouchers {
 		if key.Operation == "" {

@@ -80,7 +80,10 @@ func (c *Coordinator) isUnderWay(request *Request) bool {
 	defer c.mu.Unlock()
 	q := c.queues[request.Key.OrderingKey]
 	return q != nil && (slices.ContainsFunc(q.open, request.Repeats) ||
-		slices.ContainsFunc(q.requests, func(f *queuedRequest) bool { return f.request.Key == request.Key && f.isOf(request) }))
+		slices.ContainsFunc(q.requests, func(f *queuedRequest) bool {
+			same, _ := f.repeats(request)
+			return same
+		}))
 }
 
 // Denied reports whether the same was sent before and, by the service's answer, not issued.

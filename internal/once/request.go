@@ -22,14 +22,28 @@ type OrderingKey struct {
 	CAEA      string
 }
 
-// name is the lease's name in the store. Processes agree on it: a change of its form lets two
+// name begins the lease's name in the store. Processes agree on it: a change of its form lets two
 // versions into one queue.
 func (k OrderingKey) name() string {
 	return fmt.Sprintf("%s/%d/%d/%d/%s", k.Operation, int64(k.Cuit), k.PtoVta, k.CbteTipo, k.CAEA)
 }
 
-// parseOrderingKey is the inverse of name, false for any other text.
-func parseOrderingKey(name string) (k OrderingKey, ok bool) {
+// ofTesting ends the names of leases that are about the authority's service for tests. All others have none: which
+// service they are about is not always known.
+const ofTesting = "/" + string(audit.EnvironmentTesting)
+
+// leaseName is the name of the lease for requests to a kind of service. Those to production and those to the tests
+// leave nothing to settle to each other.
+func (k OrderingKey) leaseName(environment audit.Environment) string {
+	if environment == audit.EnvironmentTesting {
+		return k.name() + ofTesting
+	}
+	return k.name()
+}
+
+// parseLeaseName returns the key of a lease's name, false for any other text.
+func parseLeaseName(name string) (k OrderingKey, ok bool) {
+	name = strings.TrimSuffix(name, ofTesting)
 	parts := strings.Split(name, "/")
 	if len(parts) != 5 {
 		return OrderingKey{}, false
@@ -98,15 +112,16 @@ func (r *Request) isAlso(came, sent [16]byte) bool {
 	return slices.ContainsFunc(r.OlderFingerprints(), func(older [16]byte) bool { return older == came || older == sent })
 }
 
-// isIn reports whether a record is about the same request.
+// isIn reports whether a record is about the same request to the same service.
 func (r *Request) isIn(record *audit.Record) bool {
-	return r.isAlso(record.Fingerprint, record.SentFingerprint)
+	return !r.Policy.Environment.Apart(record.Environment) && r.isAlso(record.Fingerprint, record.SentFingerprint)
 }
 
 // Repeats reports whether it asks for the same as one whose outcome is unknown.
 func (r *Request) Repeats(p *Pending) bool {
-	return p.Key == r.Key && r.isAlso(p.Fingerprint, p.SentFingerprint)
+	return p.Key == r.Key && !r.Policy.Environment.Apart(p.Environment) && r.isAlso(p.Fingerprint, p.SentFingerprint)
 }
+
 
 // KeyOf returns the key of a request that changes something, and false for any other.
 func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {

@@ -25,6 +25,9 @@ type Policy struct {
 	AtWork time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
 	NoReplay, NoRecovery bool
+	// Environment is the kind of the service, empty if it is not known. What was sent to another kind is
+	// neither a repeat of a request nor in its way: each numbers its own invoices.
+	Environment audit.Environment
 	// AllowWithoutJournal allows sending while the journal does not answer
 	// (Turn.WithoutJournal): the series is then known as far as this process has seen it.
 	AllowWithoutJournal bool

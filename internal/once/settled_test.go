@@ -25,14 +25,14 @@ func TestWhatWasNotDeclaredIsNotAskedAgain(t *testing.T) {
 			}
 		}
 		journal := &once.AuditJournal{Store: g.store, Log: logName, Write: g.writeSettled, Now: time.Now}
-		memory, err := journal.Recall(t.Context(), r.Key.OrderingKey)
+		memory, err := journal.Recall(t.Context(), r.Key.OrderingKey, "")
 		if err != nil || len(memory.Open) != 1 {
 			t.Fatalf("%+v, %v", memory, err)
 		}
 		if _, err := journal.Settled(t.Context(), memory.Open[0], &once.Settlement{Verdict: once.NotIssued}, g.service); err != nil {
 			t.Fatal(err)
 		}
-		if memory, err = journal.Recall(t.Context(), r.Key.OrderingKey); err != nil || len(memory.Open) != 0 {
+		if memory, err = journal.Recall(t.Context(), r.Key.OrderingKey, ""); err != nil || len(memory.Open) != 0 {
 			t.Errorf("when it is settled: %+v, %v", memory, err)
 		}
 	})

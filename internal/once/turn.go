@@ -67,7 +67,7 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 	if q.recalled {
 		return nil
 	}
-	memory, err := c.journal.Recall(ctx, q.key)
+	memory, err := c.journal.Recall(ctx, q.key, q.environment)
 	if err != nil {
 		return fmt.Errorf("%w: recalling what was sent: %w", errJournal, err)
 	}
@@ -86,15 +86,12 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 	return nil
 }
 
-// settleOpen settles the open intents of the queue, within a time for each; in one round for 0. The
+// settleOpen settles the open intents of the queue that went to this kind of service, within a time for each; in one round for 0. The
 // caller has the turn.
 func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service, policy *Policy, within time.Duration) error {
 	for {
 		c.mu.Lock()
-		var first *Pending
-		if len(q.open) > 0 {
-			first = q.open[0]
-		}
+		first := q.firstOpen(policy.Environment)
 		c.mu.Unlock()
 		if first == nil {
 			return nil
@@ -117,7 +114,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 			}
 		}
 		c.mu.Lock()
-		q.open = slices.Delete(q.open, 0, 1)
+		q.close(first)
 		c.updateUnsettled(q)
 		c.mu.Unlock()
 		q.last = max(q.last, settlement.last(first))
@@ -132,7 +129,7 @@ func (c *Coordinator) doubt(q *queue, p *Pending, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	q.open = slices.Delete(q.open, 0, 1)
+	q.close(p)
 	q.recalled, q.suspect = false, true
 	c.updateUnsettled(q)
 }

@@ -152,12 +152,12 @@ func lookupOf(x *exchange) *lookup {
 	return &lookup{&x.Facts, &x.caller, x.caller.mark(&x.Facts), x.way.Logger, x.alarm}
 }
 
-// key identifies the query. A query for a rate without a date asks for the rate of the day, so
-// the key has the day. Clients with their own ticket do not share the answers to queries with a
+// key identifies the query, to the gateway's environment. A query for a rate without a date asks for the rate of
+// the day, so the key has the day. Clients with their own ticket do not share the answers to queries with a
 // keeper's ticket: a keeper has failures of its own.
 func (l *lookup) key() string {
 	f := l.facts
-	key := f.Decision.Operation.Name + string(f.Marks.Fingerprint[:])
+	key := f.Decision.Operation.Name + string(f.Marks.Fingerprint[:]) + string(f.Service)
 	if l.isAboutIssuer() {
 		key += string(l.credentials[:])
 	}

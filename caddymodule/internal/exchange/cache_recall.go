@@ -36,7 +36,7 @@ func (l *lookup) recall(within func(time.Duration) (context.Context, context.Can
 			l.alarm("the trail cannot be asked for an earlier answer", err)
 			return nil, fmt.Errorf("looking for an earlier answer: %w", err)
 		}
-		if r.Fingerprint != f.Marks.Fingerprint {
+		if r.Fingerprint != f.Marks.Fingerprint || f.Service.Apart(r.Environment) {
 			continue
 		}
 		same := f.Decision.KeptTicket || l.caller.hasSent(context.WithoutCancel(ctx), f, r)
