@@ -108,7 +108,7 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	if err := access.CheckReaders(c.Readers); err != nil {
 		return err
 	}
-	access.Join(c.app, nil, c.Readers == clients.All)
+	access.Join(c.app, app.PlaceOf(ctx), nil, c.Readers == clients.All)
 	// Caddy ends the context of a configuration only when its last request is over.
 	ending := make(chan struct{})
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {

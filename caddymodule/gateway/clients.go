@@ -37,7 +37,7 @@ func (g *Gateway) provisionClients(a *app.App) (err error) {
 	if err := access.CheckReaders(g.Readers); err != nil {
 		return err
 	}
-	access.Join(a, g.access, g.Readers == clients.All)
+	access.Join(a, g.place, g.access, g.Readers == clients.All)
 	if g.access == nil {
 		return nil
 	}

@@ -212,8 +212,9 @@ type Gateway struct {
 	access *access.Access
 	// tickets checks the tickets that can be read.
 	tickets *wsaa.Checker
-	// configured are all gateways of the configuration, of which this is one.
+	// configured are all gateways of the configuration, of which this is the one at place.
 	configured *gateways
+	place      app.Place
 	// now is the machine's clock. clock is the time as of which requests are judged: the built-in service's,
 	// if the configuration has one.
 	now   func() time.Time

@@ -24,7 +24,7 @@ func join(a *app.App, g *Gateway) {
 	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
 	g.configured = gs
-	rulebook.Add(a, g.bookForReaders(), func(code int32) rulebook.Counts { return rulebook.Counts(record.CountsOf(code)) })
+	rulebook.Add(a, g.place, g.bookForReaders(), func(code int32) rulebook.Counts { return rulebook.Counts(record.CountsOf(code)) })
 	a.Set(breakerNumbers{g})
 }
 

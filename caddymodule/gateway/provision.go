@@ -28,7 +28,7 @@ import (
 func (g *Gateway) Provision(ctx caddy.Context) error { return directive.At(g.Line, g.provision(ctx)) }
 
 func (g *Gateway) provision(ctx caddy.Context) error {
-	g.logger, g.now = ctx.Logger(), time.Now
+	g.logger, g.now, g.place = ctx.Logger(), time.Now, app.PlaceOf(ctx)
 	g.setDefaults()
 	g.way = g.newWay()
 	g.way.Service = app.ServiceEnvironment(ctx)
@@ -99,7 +99,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		}
 		return directive.At(g.Line, witnesses.First(context.Background(), t))
 	}
-	if err := trail.Of(a).Add(g.trailHandle, &options); err != nil {
+	if err := trail.Of(a).Add(g.place, g.trailHandle, &options); err != nil {
 		return err
 	}
 	join(a, g)

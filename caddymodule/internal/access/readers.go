@@ -15,7 +15,7 @@ import (
 
 // Tables are the tables of a configuration's gateways.
 type Tables struct {
-	all []*Access
+	all app.Placed[*Access]
 	// everybody: whoever reaches the console may read everything (option readers).
 	everybody bool
 }
@@ -23,12 +23,12 @@ type Tables struct {
 // tablesKey is the key under which they are shared.
 type tablesKey struct{}
 
-// Join adds a gateway's table to its configuration's tables, nil for a console, or a gateway without one. everybody:
+// Join adds the table of the gateway at a place to its configuration's tables, nil for a console, or a gateway without one. everybody:
 // it has the option readers.
-func Join(a *app.App, one *Access, everybody bool) {
+func Join(a *app.App, at app.Place, one *Access, everybody bool) {
 	t := app.Shared(a, tablesKey{}, func() *Tables { return new(Tables) })
 	if one != nil {
-		t.all = append(t.all, one)
+		t.all.Add(at, one)
 	}
 	t.everybody = t.everybody || everybody
 }
@@ -52,7 +52,7 @@ func ReadersOption[T any](field func(*T) *string, fallback string) directive.Opt
 }
 
 // Decides reports whether these tables say who may see what.
-func (t *Tables) Decides() bool { return t != nil && (t.everybody || len(t.all) > 0) }
+func (t *Tables) Decides() bool { return t != nil && (t.everybody || len(t.all.All()) > 0) }
 
 // In returns the tables of a configuration, nil if it has no gateway and no console.
 func In(a *app.App) *Tables {
@@ -63,15 +63,15 @@ func In(a *app.App) *Tables {
 // ErrUnproven: nothing at all was proven about who asks.
 var ErrUnproven = errors.New("nothing was proven about who asks")
 
-// Reader returns who asks, by the first table that has a reader with what was proven. It returns nil if no table
+// Reader returns who asks, by the first table of the configuration that has a reader with what was proven. It returns nil if no table
 // bounds who reads: there are none, or something has the option readers. The error wraps clients.ErrNobody,
 // clients.ErrSeveral or ErrUnproven.
 func (t *Tables) Reader(r *http.Request) (*clients.Reader, error) {
-	if t == nil || len(t.all) == 0 {
+	if t == nil || len(t.all.All()) == 0 {
 		return nil, nil //nolint:nilnil // no bound is the rule
 	}
 	id := identity.Of(r)
-	for _, a := range t.all {
+	for _, a := range t.all.All() {
 		table, _ := a.Table()
 		reader, err := table.Reader(&id)
 		if !errors.Is(err, clients.ErrNobody) {

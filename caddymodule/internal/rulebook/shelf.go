@@ -8,6 +8,8 @@ import (
 // Shelf has the books of a configuration, in the order of its gateways.
 type Shelf struct {
 	Books []*intake.Book
+	// placed has them as they were added.
+	placed app.Placed[*intake.Book]
 	// Counts returns what all gateways of the process have counted about a rule since its start.
 	Counts func(code int32) Counts
 }
@@ -25,10 +27,11 @@ type Counts struct {
 // shelfKey is the key under which the shelf is shared.
 type shelfKey struct{}
 
-// Add puts a gateway's book on the shelf of its configuration.
-func Add(a *app.App, book *intake.Book, counts func(code int32) Counts) {
+// Add puts the book of the gateway at a place on the shelf of its configuration.
+func Add(a *app.App, at app.Place, book *intake.Book, counts func(code int32) Counts) {
 	s := app.Shared(a, shelfKey{}, func() *Shelf { return new(Shelf) })
-	s.Books, s.Counts = append(s.Books, book), counts
+	s.placed.Add(at, book)
+	s.Books, s.Counts = s.placed.All(), counts
 }
 
 // In returns the shelf of a configuration, nil if it has no gateway.

@@ -11,7 +11,7 @@ import (
 
 // Set is the trails of a configuration. Two handlers may share one.
 type Set struct {
-	handles []*app.Handle[*Trail]
+	handles app.Placed[*app.Handle[*Trail]]
 	// said has for each trail, by the key of its store, what a handler says; handleOf has one of its
 	// handles.
 	said     map[string]*Options
@@ -40,9 +40,9 @@ func In(a *app.App) *Set {
 	return s
 }
 
-// Add takes the trail of a handler and the handler's options. Handlers that share a trail must
+// Add takes the trail of a handler at a place, and the handler's options. Handlers that share a trail must
 // agree on LogReads, Retention, Witnesses and Timestamp.
-func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
+func (s *Set) Add(at app.Place, handle *app.Handle[*Trail], options *Options) error {
 	switch said, ok := s.said[handle.Key]; {
 	case !ok:
 	case said.LogReads != options.LogReads:
@@ -54,7 +54,7 @@ func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
 	case said.Timestamp != options.Timestamp:
 		return errors.New("timestamp: another wsfev1 of this configuration with the same store differs: give both the same timestamp and timestamp_policy")
 	}
-	s.handles = append(s.handles, handle)
+	s.handles.Add(at, handle)
 	s.FailsClosed = s.FailsClosed || !options.Forwards()
 	s.starts[handle.Key] = s.starts[handle.Key] || options.LogStarts
 	s.said[handle.Key], s.handleOf[handle.Key] = options, handle
@@ -89,7 +89,7 @@ func (s *Set) Apply() error {
 // keeps it from being open.
 func (s *Set) Each(ctx context.Context, do func(*Trail, error)) {
 	var seen []*Trail
-	for _, handle := range s.handles {
+	for _, handle := range s.handles.All() {
 		t, leave, err := handle.Enter(ctx)
 		if err != nil {
 			do(nil, err)
@@ -107,7 +107,7 @@ func (s *Set) Each(ctx context.Context, do func(*Trail, error)) {
 // them from being open.
 func (s *Set) Within(ctx context.Context, do func([]*Trail) error) error {
 	var open []*Trail
-	for _, handle := range s.handles {
+	for _, handle := range s.handles.All() {
 		t, leave, err := handle.Enter(ctx)
 		if err != nil {
 			return err
