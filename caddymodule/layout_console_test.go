@@ -122,6 +122,7 @@ func TestAConsoleForOthersSaysWhatTheyMaySee(t *testing.T) {
 		"a row in a named route":         {"&(gate) {\n " + row + "}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n invoke gate\n}", false},
 		"the second of two consoles":     {"http://:8098 {\n bind 127.0.0.1\n wsfev1_console\n}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n}", true},
 		"readers of the other of two":    {"http://:8098 {\n bind 127.0.0.1\n wsfev1_console {\n readers *\n }\n}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console {\n readers *\n }\n}", false},
+		"readers of another console":     {"http://:8097 {\n " + basicAuth + " wsfev1_console {\n readers *\n }\n}\nhttp://:8099 {\n " + basicAuth + " wsfev1_console\n}", true},
 		"a client row of a gateway only": {"http://:8099 {\n " + basicAuth + " wsfev1_console\n wsfev1 {\n client shop {\n user shop\n cuits *\n may *\n }\n }\n wsfev1_backend\n}", false},
 	} {
 		err := validateCaddyfile(t, test.caddyfile+"\n")

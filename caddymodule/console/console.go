@@ -57,8 +57,8 @@ type Console struct {
 	// the subject of a client certificate that was verified.
 	Reader string `json:"reader,omitempty"`
 
-	// Readers: with `*`, everybody who gets through the authentication in front sees all records, but for those
-	// who have a row `reader`. A gateway's option of that name says the same. Default: from other machines, those who
+	// Readers: with `*`, everybody who gets through the authentication in front of this console sees all records, but
+	// for those who have a row `reader`. A gateway's option of that name says the same for all consoles. Default: from other machines, those who
 	// have a row.
 	Readers string `json:"readers,omitempty"`
 
@@ -108,7 +108,6 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	if err := access.CheckReaders(c.Readers); err != nil {
 		return err
 	}
-	access.Join(c.app, app.PlaceOf(ctx), nil, c.Readers == clients.All)
 	// Caddy ends the context of a configuration only when its last request is over.
 	ending := make(chan struct{})
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
@@ -121,7 +120,7 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	if err := c.provisionStore(ctx); err != nil {
 		return err
 	}
-	readers := &site.Readers{Find: func(r *http.Request) (*clients.Reader, error) { return access.In(c.app).Reader(r) }, Unproven: access.ErrUnproven}
+	readers := &site.Readers{Find: func(r *http.Request) (*clients.Reader, error) { return access.In(c.app).Reader(r, c.everybody()) }, Unproven: access.ErrUnproven}
 	c.site = &site.Site{Base: base, MaskAll: c.Mask, ReaderScope: readers.Scope, Now: time.Now, Logger: ctx.Logger(), Open: c.open, Ending: ending, Shelf: func() *rulebook.Shelf { return rulebook.In(c.app) }}
 	c.site.Prepare()
 	for _, add := range pages {
@@ -129,6 +128,9 @@ func (c *Console) provision(ctx caddy.Context) (err error) {
 	}
 	return nil
 }
+
+// everybody reports whether this console has the option readers. Another one may stand behind another authentication.
+func (c *Console) everybody() bool { return c.Readers == clients.All }
 
 // errNoReaders: a console without rows of readers shows everything, which is no default for other machines.
 var errNoReaders = errors.New("wsfev1_console shows invoices, other machines reach it here, and nothing says which of them each reader may see: " +
@@ -143,7 +145,7 @@ func (c *Console) checkReaders(ctx caddy.Context, server *caddyhttp.Server) erro
 	if err := layout.CheckConsoles(server); err != nil {
 		return err
 	}
-	if local.AreAddresses(server.Listen) || access.In(c.app).Decides() {
+	if c.everybody() || local.AreAddresses(server.Listen) || access.In(c.app).Decides() {
 		return nil
 	}
 	// Gateways that Caddy has not provisioned yet, in this server or in another, are still JSON.

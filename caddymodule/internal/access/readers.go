@@ -16,14 +16,14 @@ import (
 // Tables are the tables of a configuration's gateways.
 type Tables struct {
 	all app.Placed[*Access]
-	// everybody: whoever reaches the console may read everything (option readers).
+	// everybody: whoever reaches a console may read everything (option readers of a gateway).
 	everybody bool
 }
 
 // tablesKey is the key under which they are shared.
 type tablesKey struct{}
 
-// Join adds the table of the gateway at a place to its configuration's tables, nil for a console, or a gateway without one. everybody:
+// Join adds the table of the gateway at a place to its configuration's tables, nil for a gateway without one. everybody:
 // it has the option readers.
 func Join(a *app.App, at app.Place, one *Access, everybody bool) {
 	t := app.Shared(a, tablesKey{}, func() *Tables { return new(Tables) })
@@ -54,7 +54,7 @@ func ReadersOption[T any](field func(*T) *string, fallback string) directive.Opt
 // Decides reports whether these tables say who may see what.
 func (t *Tables) Decides() bool { return t != nil && (t.everybody || len(t.all.All()) > 0) }
 
-// In returns the tables of a configuration, nil if it has no gateway and no console.
+// In returns the tables of a configuration, nil if it has no gateway.
 func In(a *app.App) *Tables {
 	t, _ := app.LookUp[*Tables](a, tablesKey{})
 	return t
@@ -63,10 +63,10 @@ func In(a *app.App) *Tables {
 // ErrUnproven: nothing at all was proven about who asks.
 var ErrUnproven = errors.New("nothing was proven about who asks")
 
-// Reader returns who asks, by the first table of the configuration that has a reader with what was proven. It returns nil if no table
-// bounds who reads: there are none, or something has the option readers. The error wraps clients.ErrNobody,
-// clients.ErrSeveral or ErrUnproven.
-func (t *Tables) Reader(r *http.Request) (*clients.Reader, error) {
+// Reader returns who asks a console, by the first table of the configuration that has a reader with what was proven. It
+// returns nil if no table bounds who reads: there are none, or a gateway has the option readers, or everybody says that
+// this console has it. The error wraps clients.ErrNobody, clients.ErrSeveral or ErrUnproven.
+func (t *Tables) Reader(r *http.Request, everybody bool) (*clients.Reader, error) {
 	if t == nil || len(t.all.All()) == 0 {
 		return nil, nil //nolint:nilnil // no bound is the rule
 	}
@@ -79,7 +79,7 @@ func (t *Tables) Reader(r *http.Request) (*clients.Reader, error) {
 		}
 	}
 	switch {
-	case t.everybody:
+	case everybody || t.everybody:
 		return nil, nil //nolint:nilnil // as above
 	case id.User == "" && id.Subject == "" && len(id.PublicKey) == 0:
 		return nil, ErrUnproven
