@@ -1,7 +1,6 @@
 package readings
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -70,9 +69,8 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 	p := &readingsPage{Frame: s.Frame(r, page, "readings", "readings"), Who: query.ClientIdentity}
 	read := func(sources []site.Source) error { return p.read(r.Context(), sources, query) }
 	if p.IsBound() {
-		own := site.ReaderOf(r)
-		p.Who = own
-		query.ClientIdentity = cmp.Or(own, "unknown")
+		p.Who = s.Who(r)
+		query.ClientIdentity = p.Who
 		read = func([]site.Source) error {
 			return s.ReadWhole(r.Context(), func(sources []site.Source) error { return p.read(r.Context(), sources, query) })
 		}

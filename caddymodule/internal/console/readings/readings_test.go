@@ -2,6 +2,11 @@ package readings_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -17,6 +22,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/readings"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/console/today"
+	"github.com/fielato/fielato/caddymodule/internal/identity"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/clients"
 )
@@ -211,6 +217,45 @@ func TestABoundReaderSeesOwnReadings(t *testing.T) {
 		body := m.get("ana", path)
 		if !strings.Contains(body, "Se muestran solo sus propias lecturas.") || !strings.Contains(body, "--reader desk today") || strings.Contains(body, "otra") || strings.Contains(body, "/exchange/") {
 			t.Error(body)
+		}
+	}
+}
+
+// TestReadersWithoutANameSeeOwnReadings: a certificate whose key is in a row may have no subject, or none that counts.
+func TestReadersWithoutANameSeeOwnReadings(t *testing.T) {
+	m := newRoom(t)
+	defer m.end()
+	var rows []clients.Row
+	keys := map[string][]byte{"one": []byte("a key"), "other": []byte("another key")}
+	for name, key := range keys {
+		digest := sha256.Sum256(key)
+		rows = append(rows, clients.Row{Role: clients.RoleReader, Name: name, CertificateKey: []string{hex.EncodeToString(digest[:])}, Cuits: []string{"20111111112"}})
+	}
+	table, err := clients.NewTable(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := &site.Readers{Unproven: errors.New("nothing was proven"), Find: func(r *http.Request) (*clients.Reader, error) {
+		id := identity.Of(r)
+		return table.Reader(&id)
+	}}
+	m.site.ReaderScope = readers.Scope
+	get := func(key, path string) string {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/consola"+path, nil)
+		r.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{RawSubjectPublicKeyInfo: keys[key]}}}
+		w := httptest.NewRecorder()
+		m.site.ServeHTTP(w, r)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s %s: %d", key, path, w.Code)
+		}
+		return w.Body.String()
+	}
+	get("one", "/?day=2026-11-21")
+	get("other", "/?day=2026-11-20")
+	for key, want := range map[string][2]string{"one": {"2026-11-21", "2026-11-20"}, "other": {"2026-11-20", "2026-11-21"}} {
+		digest := sha256.Sum256(keys[key])
+		if body := get(key, "/readings"); !strings.Contains(body, "today "+want[0]) || strings.Contains(body, "today "+want[1]) || !strings.Contains(body, hex.EncodeToString(digest[:])) {
+			t.Errorf("%s sees\n%s", key, body)
 		}
 	}
 }

@@ -31,14 +31,10 @@ func (s *Site) reading(r *http.Request, source Source, what string) (*trail.Read
 	if source.writer == nil {
 		return nil, fmt.Errorf("%w: the console only reads this store; put it into the configuration of the gateway that writes the trail, without audit", ErrReadUnrecorded)
 	}
-	who := ReaderOf(r)
-	if who == "" {
-		who = "unknown"
-	}
 	if row := s.Scope(r).Reader; row != "" {
 		what = "--reader " + row + " " + what
 	}
-	return &trail.Read{Log: source.writer.Log, Who: cut(who), Way: audit.WayConsole, What: "console " + cut(what)}, nil
+	return &trail.Read{Log: source.writer.Log, Who: cut(s.Who(r)), Way: audit.WayConsole, What: "console " + cut(what)}, nil
 }
 
 func write(to *trail.Trail, record *audit.Record) error {

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net"
 	"net/http"
 	"net/netip"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/identity"
 	"github.com/fielato/fielato/caddymodule/internal/local"
+	"github.com/fielato/fielato/internal/clients"
 )
 
 // SetSecurityHeaders sets what holds for every answer. A page may hold anything that a client ever sent:
@@ -27,6 +30,23 @@ func SetSecurityHeaders(header http.Header) {
 func ReaderOf(r *http.Request) string {
 	id := identity.Of(r)
 	return identity.Name(&id)
+}
+
+// unknown is who reads where nobody knows.
+const unknown = "unknown"
+
+// Who names who reads for the record of a reading, as ReaderOf does. A reader whose certificate has no subject, or was
+// not verified, and is in a row all the same, has the digest of its key.
+func (s *Site) Who(r *http.Request) string {
+	id := identity.Of(r)
+	switch name := identity.Name(&id); {
+	case name != "":
+		return name
+	case len(id.PublicKey) > 0 && s.Scope(r).Reader != "":
+		digest := sha256.Sum256(id.PublicKey)
+		return string(clients.CertificateKey) + " " + hex.EncodeToString(digest[:])
+	}
+	return unknown
 }
 
 // IsLocal reports whether the request comes from this machine, by a name of this machine: a page of
