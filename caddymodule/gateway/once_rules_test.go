@@ -67,7 +67,7 @@ func TestARepeatIsAnsweredWhateverTheRulesSayByNow(t *testing.T) {
 	}
 }
 
-// TestWhatIsRefusedDoesNotWaitForItsSeries: it is no repeat, and its client learns at once what is wrong.
+// TestWhatIsRefusedDoesNotWaitForItsSeries: it is no repeat, and its client learns its mistake at once.
 func TestWhatIsRefusedDoesNotWaitForItsSeries(t *testing.T) {
 	u := caddytest.NewIssuing(t)
 	release := u.Hold(t, 1)

@@ -122,7 +122,6 @@ func (r *Request) Repeats(p *Pending) bool {
 	return p.Key == r.Key && !r.Policy.Environment.Apart(p.Environment) && r.isAlso(p.Fingerprint, p.SentFingerprint)
 }
 
-
 // KeyOf returns the key of a request that changes something, and false for any other.
 func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
 	if op.Effect != wsfev1.EffectChanges {

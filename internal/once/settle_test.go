@@ -34,6 +34,23 @@ func TestLostAnswerIsRecovered(t *testing.T) {
 	})
 }
 
+// TestANumberTwiceInALotIsOneInvoice: the service approves the first of the two and rejects the other, whatever they
+// have in common.
+func TestANumberTwiceInALotIsOneInvoice(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		result, err := g.issue(t.Context(), request("121.00", 1, 1), answerLost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := result.Reply.(*wsfev1.FECAESolicitarAnswer)
+		first, second := &answer.FeDetResp.FECAEDetResponse[0], &answer.FeDetResp.FECAEDetResponse[1]
+		if answer.FeCabResp.Resultado != "P" || first.Resultado != "A" || first.CAE == "" ||
+			second.Resultado != "R" || second.CAE != "" || second.Observaciones == nil || second.Observaciones.Obs[0].Code != 10016 {
+			t.Errorf("%+v, %+v, %+v", answer.FeCabResp, first, second)
+		}
+	})
+}
+
 // TestMissingInvoiceIsNotBelievedAtOnce: the service may still be working on it.
 func TestMissingInvoiceIsNotBelievedAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {

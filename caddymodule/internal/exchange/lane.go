@@ -43,8 +43,13 @@ func (x *exchange) takeTurn() bool {
 	if f != nil {
 		return x.Result.Refuse(f)
 	}
-	if len(x.Decision.Deferred) > 0 && !x.mayRepeat(request) {
-		return false
+	if len(x.Decision.Deferred) > 0 { // it waits for its turn only if it may be a repeat
+		switch repeats, err := x.trail.Coordinator.MayRepeat(x.r.Context(), request); {
+		case err != nil && !request.Policy.AllowWithoutJournal:
+			return x.Result.Refuse(binding.NoTurn(request, err))
+		case !repeats:
+			return x.checkSequence()
+		}
 	}
 	if f := x.way.failFast(x.trail, request); f != nil {
 		return x.Result.Refuse(f)

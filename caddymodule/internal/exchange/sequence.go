@@ -5,37 +5,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// mayRepeat refuses a request that is to be refused unless it is a repeat, if it cannot be one. Such a request does not
-// wait for its turn.
-func (x *exchange) mayRepeat(request *once.Request) bool {
-	repeats, err := x.trail.Coordinator.MayRepeat(x.r.Context(), request)
-	switch {
-	case err != nil && !request.Policy.AllowWithoutJournal:
-		return x.Result.Refuse(binding.NoTurn(request, err))
-	case err != nil:
-		x.alarm("the trail cannot be asked what was sent before", err)
-	}
-	return repeats || x.refuseDeferred()
-}
-
-// refuseDeferred refuses a request that is no repeat.
-func (x *exchange) refuseDeferred() bool {
-	return x.Result.Compose(validate.Refusal(x.Decision.Request, x.Decision.Deferred, x.Effective))
-}
-
 // checkSequence predicts whether the service will refuse the number of the request. Other programs
 // may issue in the series too: only a prediction that the service has just confirmed refuses. A request
-// that may have passed before (Decision.Deferred) is refused here: it is no repeat.
+// that is refused unless it is a repeat (Decision.Deferred) is refused here: it is none.
 func (x *exchange) checkSequence() bool {
 	policy, turn := &x.way.Policy, x.lane.turn
 	if len(x.Decision.Deferred) > 0 {
-		return x.refuseDeferred()
+		return x.Result.Compose(validate.Refusal(x.Decision.Request, x.Decision.Deferred, x.Effective))
 	}
 	if turn.Prediction == nil || !policy.Predict {
 		return true

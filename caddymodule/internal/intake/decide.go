@@ -61,7 +61,7 @@ func (b *Book) Decide(m Message) *Decision {
 }
 
 // mayRepeat reports whether a request that is refused may repeat one that was sent. The rules may have taken that one:
-// the day was another, or the settings, the service's tables, what is filled in, or the build of the gateway. It is
+// the day was another, or the settings, the service's tables, the table of fill, or the build of the gateway. It is
 // refused once it is known to be no repeat: a client without its answer must get the CAE that it has.
 func (b *Book) mayRepeat(d *Decision) bool {
 	return b.Replays && d.Operation.Effect == wsfev1.EffectChanges && d.Request.Unread == 0
