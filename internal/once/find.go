@@ -9,11 +9,7 @@ import (
 
 // Find implements Journal.
 func (t *AuditJournal) Find(ctx context.Context, request *Request) (*Kept, error) {
-	key := request.Key
-	return t.find(ctx, audit.Query{
-		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
-		Operation: request.Operation.Name,
-	}, func(r *audit.Record) bool { return isApproved(r) && request.isIn(r) })
+	return t.findSame(ctx, request, audit.Query{}, isApproved)
 }
 
 // FindKey implements Journal.
@@ -25,32 +21,34 @@ func (t *AuditJournal) FindKey(ctx context.Context, request *Request) (*Kept, er
 
 // Denied implements Journal.
 func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, error) {
-	key := request.Key
-	kept, err := t.find(ctx, audit.Query{
-		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
-		Operation: request.Operation.Name, Outcome: audit.OutcomeNotIssued,
-	}, request.isIn)
+	kept, err := t.findSame(ctx, request, audit.Query{Outcome: audit.OutcomeNotIssued}, anyRecord)
 	return kept != nil, err
 }
 
 // Sent implements Journal.
 func (t *AuditJournal) Sent(ctx context.Context, request *Request) (bool, error) {
-	key := request.Key
-	kept, err := t.find(ctx, audit.Query{
-		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
-		Operation: request.Operation.Name, NoExchanges: true,
-	}, func(r *audit.Record) bool { return (isApproved(r) || isOpen(r)) && request.isIn(r) })
+	kept, err := t.findSame(ctx, request, audit.Query{NoExchanges: true}, func(r *audit.Record) bool { return isApproved(r) || isOpen(r) })
 	return kept != nil, err
 }
 
 // InFlight implements Journal.
 func (t *AuditJournal) InFlight(ctx context.Context, request *Request) (bool, error) {
-	key := request.Key
-	kept, err := t.find(ctx, audit.Query{
-		Kind: audit.KindIntent, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
-		Number: key.Desde, Code: key.CAEA, Operation: request.Operation.Name,
-	}, request.isIn)
+	kept, err := t.findSame(ctx, request, audit.Query{Kind: audit.KindIntent}, anyRecord)
 	return kept != nil, err
+}
+
+func anyRecord(*audit.Record) bool { return true }
+
+// findSame is find for records about the same request. Nothing was carried out for one whose key lacks a part, and a
+// search would take that for any.
+func (t *AuditJournal) findSame(ctx context.Context, request *Request, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
+	key := request.Key
+	if key.isPartial() {
+		return nil, nil
+	}
+	query.Cuit, query.PtoVta, query.CbteTipo, query.Number, query.Code = key.Cuit, key.PtoVta, key.CbteTipo, key.Desde, key.CAEA
+	query.Operation = request.Operation.Name
+	return t.find(ctx, query, func(r *audit.Record) bool { return wanted(r) && request.isIn(r) })
 }
 
 // find returns the first record that is wanted, among the newest of each log.

@@ -74,6 +74,19 @@ type Key struct {
 	Orden        int16
 }
 
+// isPartial reports whether the key lacks a part, as that of a request which the service can only reject.
+func (k *Key) isPartial() bool {
+	switch {
+	case k.Cuit <= 0:
+		return true
+	case k.Operation == "":
+		return k.PtoVta <= 0 || k.CbteTipo <= 0 || k.Desde <= 0
+	case k.Operation == "FECAEASinMovimientoInformar":
+		return k.PtoVta <= 0 || k.CAEA == ""
+	}
+	return false
+}
+
 // Request is a request that changes something.
 type Request struct {
 	Operation *wsfev1.Operation
