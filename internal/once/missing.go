@@ -51,7 +51,8 @@ func (t *Turn) findMissing(ctx context.Context, service Service) {
 			found.Found++
 		}
 	}
-	q.last, q.complete = max(q.last, found.Last), true
+	c.raise(q, found.Last)
+	q.complete = true
 	if found.Last > found.Known {
 		c.settings.Missing(found)
 	}

@@ -59,7 +59,8 @@ type queue struct {
 	cautious int
 	// environment is the kind of the service that what follows is about, empty if it is not known.
 	environment audit.Environment
-	// last is the highest number known to be approved, 0 for none.
+	// last is the highest number known to be approved, 0 for none. The request that has the turn sets it under
+	// Coordinator.mu.
 	last int64
 	// complete: the service was asked what a restored journal lacks (findMissing).
 	complete bool

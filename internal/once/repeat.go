@@ -64,8 +64,11 @@ func (t *Turn) findKey(ctx context.Context) (*Kept, error) {
 // one that was approved. It waits for no turn: a caller that is to turn the request away unless it is a repeat need
 // not enter with any other.
 func (c *Coordinator) MayRepeat(ctx context.Context, request *Request) (bool, error) {
-	if c.isUnderWay(request) {
+	switch underWay, fresh := c.looksUp(request); {
+	case underWay:
 		return true, nil
+	case fresh:
+		return false, nil
 	}
 	sent, err := c.journal.Sent(ctx, request)
 	if err != nil {
@@ -74,16 +77,21 @@ func (c *Coordinator) MayRepeat(ctx context.Context, request *Request) (bool, er
 	return sent, nil
 }
 
-// isUnderWay reports whether the same request is in the queue, or open.
-func (c *Coordinator) isUnderWay(request *Request) bool {
+// looksUp reports whether the same request is in the queue, or open, and whether its number is known to be a new one:
+// then the journal, where a client may have left many requests with it that were refused, need not be asked.
+func (c *Coordinator) looksUp(request *Request) (underWay, fresh bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q := c.queues[request.Key.OrderingKey]
-	return q != nil && (slices.ContainsFunc(q.open, request.Repeats) ||
-		slices.ContainsFunc(q.requests, func(f *queuedRequest) bool {
-			same, _ := f.repeats(request)
-			return same
-		}))
+	if q == nil {
+		return false, false
+	}
+	underWay = slices.ContainsFunc(q.open, request.Repeats) || slices.ContainsFunc(q.requests, func(f *queuedRequest) bool {
+		same, _ := f.repeats(request)
+		return same
+	})
+	return underWay, c.settings.Leases == nil && q.recalled && q.key.Operation == "" && request.Key.Desde > q.last &&
+		!q.environment.Apart(request.Policy.Environment)
 }
 
 // Denied reports whether the same was sent before and, by the service's answer, not issued.

@@ -115,9 +115,9 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 		}
 		c.mu.Lock()
 		q.close(first)
+		q.last = max(q.last, settlement.last(first))
 		c.updateUnsettled(q)
 		c.mu.Unlock()
-		q.last = max(q.last, settlement.last(first))
 	}
 }
 
@@ -201,10 +201,17 @@ func (t *Turn) Confirm(ctx context.Context, service Service) error {
 	if err != nil {
 		return err
 	}
-	t.queue.last = max(t.queue.last, last) // repeats are looked for up to it
+	t.coordinator.raise(t.queue, last) // repeats are looked for up to it
 	t.predict(last)
 	if t.Prediction != nil {
 		t.Prediction.Sure = true
 	}
 	return nil
+}
+
+// raise notes a number that is known to be approved. The caller has the turn.
+func (c *Coordinator) raise(q *queue, last int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q.last = max(q.last, last)
 }
