@@ -10,6 +10,9 @@ import (
 // up to the last one can have been approved: new ones cost no search.
 func (t *Turn) findRepeat(ctx context.Context) error {
 	q, request := t.queue, t.queued.request
+	if request.Policy.NoReplay {
+		return nil
+	}
 	for _, r := range slices.Backward(q.recent) {
 		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
 			(r.key != request.Key || !request.isAlso(r.fingerprint, r.sentFingerprint)) {
@@ -113,6 +116,19 @@ func (t *Turn) repeat(kept *Kept) {
 // repeatElsewhere answers a request whose numbers another request under way has too. A repeat of what
 // was approved must get its answer, or the client takes another number and issues it twice.
 func (c *Coordinator) repeatElsewhere(ctx context.Context, request *Request) (*Turn, error) {
+	turn, err := c.Approved(ctx, request)
+	if err == nil && turn == nil {
+		err = ErrConflict
+	}
+	return turn, err
+}
+
+// Approved returns a turn with the answer to a request that was approved before, nil if it was not. It waits for no
+// turn, and asks no service: a caller that is to turn the request away calls it first.
+func (c *Coordinator) Approved(ctx context.Context, request *Request) (*Turn, error) {
+	if request.Policy.NoReplay {
+		return nil, nil
+	}
 	if err := c.flush(ctx, &request.Policy); err != nil {
 		return nil, err
 	}
@@ -121,7 +137,7 @@ func (c *Coordinator) repeatElsewhere(ctx context.Context, request *Request) (*T
 	case err != nil:
 		return nil, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	case kept == nil:
-		return nil, ErrConflict
+		return nil, nil
 	}
 	return &Turn{Repeat: &Result{State: Approved, Kept: kept, Shared: true}}, nil
 }

@@ -36,16 +36,26 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	if err := t.coordinator.recall(ctx, t.queue); err != nil {
 		return err
 	}
-	if !policy.NoRecovery {
-		if err := t.coordinator.settleOpen(ctx, t.queue, t.service, policy, policy.recoverWithin()); err != nil {
-			return err
-		}
+	settled := policy.NoRecovery || !t.coordinator.hasOpen(t.queue, policy)
+	if settled {
+		t.settledAt(t.queue.last)
+	}
+	// What was approved has its answer, whatever is open beside it.
+	if err := t.findRepeat(ctx); err != nil || t.Repeat != nil || settled {
+		return err
+	}
+	if err := t.coordinator.settleOpen(ctx, t.queue, t.service, policy, policy.recoverWithin()); err != nil {
+		return err
 	}
 	t.settledAt(t.queue.last)
-	if policy.NoReplay {
-		return nil
-	}
 	return t.findRepeat(ctx)
+}
+
+// hasOpen reports whether something is open in the queue that the service of a policy can be asked about.
+func (c *Coordinator) hasOpen(q *queue, policy *Policy) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return q.firstOpen(policy.Environment) != nil
 }
 
 // errJournal marks the errors of the journal.

@@ -32,12 +32,10 @@ func (p *probe) end() {
 // failFast refuses a request before it waits for its turn, if that would be in vain: the
 // service does not answer, and the series has an open request that must be settled first.
 func (way *Way) failFast(t *trail.Trail, request *once.Request) *binding.Refusal {
-	w := way.activeMonitor(t)
-	if w == nil {
-		return nil
-	}
-	if wait, halts := w.Breaker.Denies(); halts && t.Coordinator.Unsettled(request.Key.OrderingKey) {
-		return outageRefusal(w, wait)
+	if w := way.activeMonitor(t); w != nil {
+		if wait, halts := w.Breaker.Denies(); halts && t.Coordinator.Unsettled(request.Key.OrderingKey) {
+			return outageRefusal(w, wait)
+		}
 	}
 	return nil
 }

@@ -51,10 +51,13 @@ func (x *exchange) takeTurn() bool {
 			return x.checkSequence()
 		}
 	}
-	if f := x.way.failFast(x.trail, request); f != nil {
-		return x.Result.Refuse(f)
-	}
 	x.lane.request, x.lane.service = request, serviceClientOf(x)
+	if f := x.way.failFast(x.trail, request); f != nil {
+		if x.lane.turn, _ = x.trail.Coordinator.Approved(x.r.Context(), request); x.lane.turn == nil {
+			return x.Result.Refuse(f)
+		}
+		return x.inTurn(nil)
+	}
 	return x.inTurn(x.lane.enter(x.r.Context(), x.trail))
 }
 
