@@ -23,7 +23,7 @@ type caller struct {
 	marked [16]byte
 }
 
-// mark returns a keyed digest of the client's credentials and issuer. All clients have the
+// mark returns a keyed digest of the client's credentials, the issuer and the environment. All clients have the
 // same that get a keeper's ticket: they may all use it. No client has it that brings its own, or
 // empty ones.
 func (c *caller) mark(f *record.Facts) [16]byte {
@@ -31,9 +31,9 @@ func (c *caller) mark(f *record.Facts) [16]byte {
 		auth := wsfev1.AuthOf(f.Decision.Request.Body)
 		cuit := auth.Cuit.String()
 		if f.Decision.KeptTicket {
-			c.marked = f.Redactor.Mark("wsaa", cuit)
+			c.marked = f.Redactor.Mark("wsaa", cuit, string(f.Service))
 		} else {
-			c.marked = f.Redactor.Mark(auth.Token.Reveal(), auth.Sign.Reveal(), cuit)
+			c.marked = f.Redactor.Mark(auth.Token.Reveal(), auth.Sign.Reveal(), cuit, string(f.Service))
 		}
 	}
 	return c.marked
