@@ -40,8 +40,9 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	if settled {
 		t.settledAt(t.queue.last)
 	}
-	// What was approved has its answer, whatever is open beside it.
-	if err := t.findRepeat(ctx); err != nil || t.Repeat != nil || settled {
+	// What was approved has its answer, whatever is open beside it. Without one the open must be settled first,
+	// also where the journal does not answer.
+	if err := t.findRepeat(ctx); t.Repeat != nil || settled {
 		return err
 	}
 	if err := t.coordinator.settleOpen(ctx, t.queue, t.service, policy, policy.recoverWithin()); err != nil {
