@@ -14,7 +14,7 @@ func (t *AuditJournal) Find(ctx context.Context, request *Request) (*Kept, error
 
 // FindKey implements Journal.
 func (t *AuditJournal) FindKey(ctx context.Context, request *Request) (*Kept, error) {
-	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
+	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey, NoExchanges: true}, func(r *audit.Record) bool {
 		return r.Cuit == request.Key.Cuit && !request.Policy.Environment.Apart(r.Environment) && isAnswered(r) && !refusesCredentials(r)
 	})
 }
@@ -27,7 +27,7 @@ func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, erro
 
 // Sent implements Journal.
 func (t *AuditJournal) Sent(ctx context.Context, request *Request) (bool, error) {
-	kept, err := t.findSame(ctx, request, audit.Query{NoExchanges: true}, func(r *audit.Record) bool { return isApproved(r) || isOpen(r) })
+	kept, err := t.findSame(ctx, request, audit.Query{}, func(r *audit.Record) bool { return isApproved(r) || isOpen(r) })
 	return kept != nil, err
 }
 
@@ -47,7 +47,7 @@ func (t *AuditJournal) findSame(ctx context.Context, request *Request, query aud
 		return nil, nil
 	}
 	query.Cuit, query.PtoVta, query.CbteTipo, query.Number, query.Code = key.Cuit, key.PtoVta, key.CbteTipo, key.Desde, key.CAEA
-	query.Operation = request.Operation.Name
+	query.Operation, query.NoExchanges = request.Operation.Name, true // a client may have been refused often
 	return t.find(ctx, query, func(r *audit.Record) bool { return wanted(r) && request.isIn(r) })
 }
 
