@@ -50,8 +50,10 @@ type entry struct {
 	cached *Cached // nil if there is none yet
 	// recalled: answers from before the start have been looked for.
 	recalled bool
-	// failed is when the service last gave no answer; zero once it gave one.
+	// failed is when the service last gave no answer; zero once it gave one. unable is when a group could last not
+	// ask, until it can.
 	failed time.Time
+	unable map[string]time.Time
 	// calls are those under way, by Source.Caller; an empty text is shared by all.
 	calls map[string]*call
 }
@@ -75,8 +77,11 @@ type Source struct {
 	// Trusted must not call the cache.
 	Caller  string
 	Trusted func() bool
+	// Group names the trusted callers that share one call of Fetch. What keeps one group from asking keeps no other.
+	Group string
 	// Fetch asks the service. It returns nil and no error for an answer that must not be
-	// reused, and an error if the service gave no answer. Other callers may see the error.
+	// reused, and an error if the service gave no answer (ErrNotAsked if it was not asked). Others of the same group
+	// may see the error.
 	Fetch func(context.Context) (*Cached, error)
 	// Recall returns the newest answer from before the start, nil if there is none. An
 	// error is no reason not to ask; it is then called again the next time.
@@ -84,6 +89,9 @@ type Source struct {
 	// Replaced is called, if it is set, for each answer that takes the place of another.
 	Replaced func(before, after *Cached)
 }
+
+// ErrNotAsked: the caller could not ask. That says nothing about the service, which others go on asking.
+var ErrNotAsked = errors.New("the service was not asked")
 
 // downFor bounds how long a service that gave no answer is not asked again, if there is an old
 // answer to give.
@@ -136,13 +144,13 @@ func (c *Cache) look(key string, source *Source) (e *entry, f *call, answer *Cac
 		switch {
 		case trusted && age < source.TTL:
 			return nil, nil, e.cached, Fresh
-		case !e.failed.IsZero() && c.Now().Sub(e.failed) < min(source.TTL, downFor) && age < source.MaxStale:
+		case e.rests(source.Group, c.Now().Add(-min(source.TTL, downFor))) && age < source.MaxStale:
 			return nil, nil, e.cached, Stale
 		}
 	}
 	caller := source.Caller
 	if trusted {
-		caller = ""
+		caller = source.Group
 	}
 	if f = e.calls[caller]; f == nil {
 		// By the call under way the caller may just have become trusted.
@@ -154,6 +162,11 @@ func (c *Cache) look(key string, source *Source) (e *entry, f *call, answer *Cac
 	f = &call{done: make(chan struct{}), err: errAbandoned}
 	e.calls[caller] = f
 	return e, f, nil, 0
+}
+
+// rests reports whether the service gave no answer since then, or the group could not ask it.
+func (e *entry) rests(group string, since time.Time) bool {
+	return e.failed.After(since) || e.unable[group].After(since)
 }
 
 // errAbandoned is the result for the waiters of a Fetch that panics.
@@ -213,6 +226,7 @@ func (c *Cache) finish(e *entry, f *call, answer *Cached, err error, source *Sou
 	switch {
 	case err == nil:
 		e.failed = time.Time{}
+		delete(e.unable, source.Group)
 		if answer != nil {
 			e.cached = answer
 		}
@@ -220,7 +234,14 @@ func (c *Cache) finish(e *entry, f *call, answer *Cached, err error, source *Sou
 	case before != nil && c.Now().Sub(before.At) < source.MaxStale:
 		f.answer, f.freshness, f.err = before, Stale, nil
 	}
-	e.failed = c.Now()
+	switch {
+	case !errors.Is(err, ErrNotAsked):
+		e.failed = c.Now()
+	case e.unable == nil:
+		e.unable = map[string]time.Time{source.Group: c.Now()}
+	default:
+		e.unable[source.Group] = c.Now()
+	}
 	return before
 }
 

@@ -272,3 +272,53 @@ func TestCacheDoesNotTrustTheFuture(t *testing.T) {
 		})
 	}
 }
+
+// TestWhoCannotAskKeepsNobodyFromAsking: one certificate has no ticket, and another one has.
+func TestWhoCannotAskKeepsNobodyFromAsking(t *testing.T) {
+	now := time.Unix(0, 0)
+	c := cache.Cache{Now: func() time.Time { return now }}
+	asked := map[string]int{}
+	get := func(group string, want cache.Freshness) {
+		t.Helper()
+		_, freshness, err := c.Get(t.Context(), "key", cache.Source{
+			TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Group: group,
+			Fetch: func(context.Context) (*cache.Cached, error) {
+				asked[group]++
+				if group == "without" {
+					return nil, fmt.Errorf("no ticket: %w", cache.ErrNotAsked)
+				}
+				return &cache.Cached{At: now}, nil
+			},
+		})
+		if err != nil || freshness != want {
+			t.Errorf("%s: freshness %d, want %d, %v", group, freshness, want, err)
+		}
+	}
+	get("with", cache.Fetched)
+	now = now.Add(2 * time.Minute)
+	get("without", cache.Stale)
+	get("without", cache.Stale) // it does not try again at once
+	get("with", cache.Fetched)
+	get("without", cache.Fresh)
+	if asked["with"] != 2 || asked["without"] != 1 {
+		t.Errorf("asked %v", asked)
+	}
+	// A call that waits for a ticket is waited for by its own group alone.
+	now = now.Add(2 * time.Minute)
+	waits, release := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		_, _, _ = c.Get(t.Context(), "key", cache.Source{
+			TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Group: "without",
+			Fetch: func(context.Context) (*cache.Cached, error) {
+				close(waits)
+				<-release
+				return nil, cache.ErrNotAsked
+			},
+		})
+	})
+	<-waits
+	get("with", cache.Fetched)
+	close(release)
+	all.Wait()
+}

@@ -68,10 +68,13 @@ func (x *exchange) fromCache() bool {
 		return true
 	}
 	x.Marks.Fingerprint = markerOf(&x.Facts, x.trail).of(x.Decision.Request.Body)
-	judged, look := len(x.Findings), lookupOf(x)
+	judged, look, group := len(x.Findings), lookupOf(x), ""
+	if x.Decision.KeptTicket {
+		group = x.way.Keepers.Certificate(x.Decision.Subject.Cuit)
+	}
 	found, freshness, err := x.trail.Cache.Get(x.r.Context(), look.key(), cache.Source{
 		TTL: x.way.Policy.CacheTTL, MaxStale: x.way.Policy.CacheStale,
-		Caller: string(look.credentials[:]), Trusted: func() bool { return x.Decision.KeptTicket || x.caller.accepted(&x.Facts) },
+		Caller: string(look.credentials[:]), Group: group, Trusted: func() bool { return x.Decision.KeptTicket || x.caller.accepted(&x.Facts) },
 		Fetch:    func(context.Context) (*cache.Cached, error) { return x.fetch() },
 		Recall:   func(context.Context) (*cache.Cached, error) { return look.recall(x.detachedFor) },
 		Replaced: look.replaced,

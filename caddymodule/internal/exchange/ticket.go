@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/send"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
+	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/keeper"
@@ -71,6 +72,9 @@ type noTicketError struct{ retry time.Duration }
 
 // Error implements error.
 func (*noTicketError) Error() string { return "there is no access ticket" }
+
+// Unwrap says that the service was not asked: another certificate may have a ticket.
+func (*noTicketError) Unwrap() error { return cache.ErrNotAsked }
 
 func isWithoutTicket(err error) bool {
 	_, without := errors.AsType[*noTicketError](err)

@@ -44,11 +44,17 @@ type Trail struct {
 // Keepers are the keepers of a gateway. nil is one without any.
 type Keepers struct {
 	blocks []*block
-	// always has the CUITs for which there is a certificate, and whether all their requests get its ticket.
-	always atomic.Pointer[map[wsfev1.CUIT]bool]
+	// issuers has the CUITs for which there is a certificate.
+	issuers atomic.Pointer[map[wsfev1.CUIT]issuer]
 	// set gives each CUIT its keeper once ready is closed, as far as there is one.
 	set   atomic.Pointer[keeper.Set]
 	ready chan struct{}
+}
+
+// issuer is a CUIT for which there is a certificate, in this file. always: all its requests get that one's ticket.
+type issuer struct {
+	file   string
+	always bool
 }
 
 // Provision registers the keepers of some blocks, which start with the configuration, after the trail. It
@@ -117,13 +123,13 @@ func (k *Keepers) add(a *app.App, o *Options, trail Trail, logger *zap.Logger) e
 
 // noteIssuers notes the CUITs for which there is a certificate.
 func (k *Keepers) noteIssuers() {
-	always := map[wsfev1.CUIT]bool{}
+	issuers := map[wsfev1.CUIT]issuer{}
 	for _, b := range k.blocks {
 		for _, cuit := range b.state().cuits {
-			always[cuit] = b.options.Tickets == ticketsAlways
+			issuers[cuit] = issuer{b.options.Certificate, b.options.Tickets == ticketsAlways}
 		}
 	}
-	k.always.Store(&always)
+	k.issuers.Store(&issuers)
 }
 
 // opened returns the keepers that have started.
@@ -201,8 +207,16 @@ func (k *Keepers) Keeps(cuit wsfev1.CUIT) (always, ok bool) {
 	if k == nil {
 		return false, false
 	}
-	always, ok = (*k.always.Load())[cuit]
-	return always, ok
+	of, ok := (*k.issuers.Load())[cuit]
+	return of.always, ok
+}
+
+// Certificate returns the file of the certificate whose ticket requests for an issuer may get, empty for none.
+func (k *Keepers) Certificate(cuit wsfev1.CUIT) string {
+	if k == nil {
+		return ""
+	}
+	return (*k.issuers.Load())[cuit].file
 }
 
 // errNotStarted: a request came before the configuration had started.
