@@ -2,12 +2,14 @@ package binding
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // Reasons why a request may not be sent any more after its intent: the process or its machine
@@ -36,4 +38,22 @@ func NoTicket(err error, retry time.Duration) *Refusal {
 		"La pasarela no tiene ahora un ticket de acceso (WSAA): el pedido no se envió y puede repetirse.")
 	f.RetryAfter = strconv.Itoa(int(math.Ceil(retry.Seconds())))
 	return f.Because(err)
+}
+
+// Outage refuses a request because the service does not answer since then. changes: it answers queries. came is the
+// last reply that was no answer of the operation, empty for none.
+func Outage(since time.Time, wait time.Duration, changes bool, came string) *Refusal {
+	what, failing := "", "El servicio no responde"
+	if changes {
+		what = " a lo que se le pide emitir o informar"
+	}
+	if came != "" {
+		failing = "El servicio no da la respuesta de la operación (lo último fue " + came + ")"
+	}
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeOutage, "service.outage", fmt.Sprintf(
+		"%s desde el %s%s: el pedido no se envió. Puede repetirse en %s s.", failing,
+		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
+	f.RetryAfter = seconds
+	return f
 }
