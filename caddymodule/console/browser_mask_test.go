@@ -26,7 +26,7 @@ func testMask(t *testing.T, b *browser, p *place) {
 		const form = Object.assign(document.createElement("form"), {method: "post", action: "` + p.masked + exchange(p.named) + `/reveal"});
 		document.body.append(form); form.submit();
 	})()`))
-	tab.wantText("h1", "Enviado desde otro sitio")
+	tab.wantText("h1", "Pedido desde otro sitio")
 	tab.wantNoText(document)
 }
 

@@ -227,7 +227,7 @@ func TestAGatewayThatHangsIsNotWaitedForForever(t *testing.T) {
 	}
 	defer listener.Close()
 	out, _, err := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store, "--admin", listener.Addr().String())
-	if err == nil || out != "" || !strings.Contains(err.Error(), "asking the gateway at "+listener.Addr().String()+": no answer within 10s") {
+	if err == nil || out != "" || !strings.Contains(err.Error(), "asking the gateway at "+listener.Addr().String()+": no answer within ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
