@@ -94,9 +94,6 @@ func newMerge(rows Rows, parts []Row) (*Merge, error) {
 	return &Merge{rows: rows, parts: parts, row: row}, nil
 }
 
-// Records is the number of records of the run.
-func (m *Merge) Records() uint64 { return m.row.Next - m.row.First }
-
 // Step returns the next step. After it was written, Done is to be called; otherwise Step
 // returns the same one again.
 func (m *Merge) Step(ctx context.Context) (*Step, error) {
