@@ -27,7 +27,7 @@ var keptShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECompConsResult]())
 // request's body is not available, only the numbers are compared.
 func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []Difference {
 	asked := p.Numbers[i]
-	if i > 0 && asked.CbteDesde <= p.Numbers[i-1].CbteHasta { // the number is that of an earlier invoice of the lot
+	if i > 0 && asked.CbteDesde <= p.Numbers[i-1].CbteHasta { // an earlier invoice of the lot has the number
 		sent := strconv.FormatInt(asked.CbteDesde, 10)
 		return []Difference{{"CbteDesde", sent + " por segunda vez", sent}}
 	}

@@ -149,6 +149,31 @@ func TestARejectionThatAKeyStandsForHidesNoApproval(t *testing.T) {
 	})
 }
 
+// TestARejectionThatAKeyStandsForWaitsForWhatIsOpen: the same came without the key, and may have been approved.
+func TestARejectionThatAKeyStandsForWaitsForWhatIsOpen(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		keyed := request("100", 2)
+		keyed.IdempotencyKey = [16]byte{7}
+		for _, r := range []*once.Request{keyed, request("100", 1)} { // 2 is rejected until there is 1
+			if _, err := g.issue(t.Context(), r, nothingLost); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.service.set(func(s *fakeService) { s.down = true })
+		if result, err := g.issue(t.Context(), request("100", 2), answerLost); err != nil || result.State != once.Unknown {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		var unsettled *once.UnsettledError
+		if turn, err := g.coordinator.Enter(t.Context(), keyed, g.service); !errors.As(err, &unsettled) {
+			t.Errorf("while it is open: %+v, %v, want an UnsettledError", turn, err)
+		}
+		g.service.set(func(s *fakeService) { s.down = false })
+		if turn := enter(t, g, keyed); turn.Repeat == nil || turn.Repeat.Kept == nil || turn.Repeat.Kept.Record.Resultado != "A" {
+			t.Errorf("settled: answered as %+v", turn.Repeat)
+		}
+	})
+}
+
 // TestIdempotencyKeyBelongsToOneSeriesAtATime: a request on its way is in no trail yet.
 func TestIdempotencyKeyBelongsToOneSeriesAtATime(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {

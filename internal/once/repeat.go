@@ -6,45 +6,51 @@ import (
 	"slices"
 )
 
-// findRepeat looks for an approved request that was the same. In a series only numbers
-// up to the last one can have been approved: new ones cost no search.
+// findRepeat looks for the answer to the same request: that it was approved, or else the rejection that its
+// Idempotency-Key stands for.
 func (t *Turn) findRepeat(ctx context.Context) error {
+	bound, err := t.findApproved(ctx)
+	if err == nil && t.Repeat == nil {
+		t.repeat(bound)
+	}
+	return err
+}
+
+// findApproved looks for an approved request that was the same, and returns the exchange that its Idempotency-Key
+// stands for, if that is another one. In a series only numbers up to the last one can have been approved: new ones
+// cost no search.
+func (t *Turn) findApproved(ctx context.Context) (bound *Kept, err error) {
 	q, request := t.queue, t.queued.request
 	if request.Policy.NoReplay {
-		return nil
+		return nil, nil
 	}
 	for _, r := range slices.Backward(q.recent) {
 		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
 			(r.key != request.Key || !request.isAlso(r.fingerprint, r.sentFingerprint)) {
-			return ErrKeyReused
+			return nil, ErrKeyReused
 		}
 		if r.key == request.Key && request.isAlso(r.fingerprint, r.sentFingerprint) {
 			result := r.result
 			t.Repeat = &result
-			return nil
+			return nil, nil
 		}
 	}
-	bound, err := t.findKey(ctx)
-	if err != nil {
-		return err
+	if bound, err = t.findKey(ctx); err != nil {
+		return nil, err
 	}
 	if bound != nil && isApproved(bound.Record) {
 		t.repeat(bound)
-		return nil
+		return nil, nil
 	}
 	if q.key.Operation == "" && request.Key.Desde > q.last {
-		t.repeat(bound)
-		return nil
+		return bound, nil
 	}
-	kept, err := t.coordinator.journal.Find(ctx, request)
+	approved, err := t.coordinator.journal.Find(ctx, request)
 	if err != nil {
-		return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
+		return nil, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	}
-	if kept == nil { // an approval comes before the rejection that the key stands for: it came without the key
-		kept = bound
-	}
-	t.repeat(kept)
-	return nil
+	t.repeat(approved)
+	return bound, nil
 }
 
 // findKey returns the exchange that the request's Idempotency-Key stands for, nil for none.

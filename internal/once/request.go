@@ -74,7 +74,7 @@ type Key struct {
 	Orden        int16
 }
 
-// isPartial reports whether the key lacks a part, as that of a request which the service can only reject.
+// isPartial reports whether the key lacks a part. The service can only reject such a request.
 func (k *Key) isPartial() bool {
 	switch {
 	case k.Cuit <= 0:

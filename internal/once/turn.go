@@ -36,17 +36,15 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	if err := t.coordinator.recall(ctx, t.queue); err != nil {
 		return err
 	}
-	settled := policy.NoRecovery || !t.coordinator.hasOpen(t.queue, policy)
-	if settled {
-		t.settledAt(t.queue.last)
-	}
-	// What was approved has its answer, whatever is open beside it. Without one the open must be settled first,
-	// also where the journal does not answer.
-	if err := t.findRepeat(ctx); t.Repeat != nil || settled {
-		return err
-	}
-	if err := t.coordinator.settleOpen(ctx, t.queue, t.service, policy, policy.recoverWithin()); err != nil {
-		return err
+	if !policy.NoRecovery && t.coordinator.hasOpen(t.queue, policy) {
+		// An approval is the answer whatever is open beside it, and a rejection is not. An error of the journal may
+		// be forgiven later (AllowWithoutJournal), so the open requests are settled first all the same.
+		if _, err := t.findApproved(ctx); err == nil && t.Repeat != nil {
+			return nil
+		}
+		if err := t.coordinator.settleOpen(ctx, t.queue, t.service, policy, policy.recoverWithin()); err != nil {
+			return err
+		}
 	}
 	t.settledAt(t.queue.last)
 	return t.findRepeat(ctx)

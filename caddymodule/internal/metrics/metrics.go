@@ -48,7 +48,7 @@ func Register(registry *prometheus.Registry, collectors ...prometheus.Collector)
 // register none.
 type preparation struct {
 	mu    sync.Mutex
-	steps []func() // guarded by mu; those of all packages come before the first registration
+	steps []func() // guarded by mu; every package adds its own before the first registration
 }
 
 var prepared preparation

@@ -197,7 +197,7 @@ func TestTheLevelsAreThoseOfTheGateway(t *testing.T) {
 	}
 }
 
-// TestAReaderLearnsNotWhomElseAGatewayServes: for an issuer of another reader the verdict is that of the rules alone.
+// TestAReaderLearnsNotWhomElseAGatewayServes: the rules alone judge the issuer of another reader.
 func TestAReaderLearnsNotWhomElseAGatewayServes(t *testing.T) {
 	const served, dropped, others, strangers wsfev1.CUIT = 20111111112, 27000000006, 30500010912, 30712345671
 	b := book(t, false, nil)
