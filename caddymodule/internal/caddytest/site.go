@@ -122,6 +122,7 @@ func (s *Site) awaitOnly() {
 	s.T.Helper()
 	for _, url := range []string{s.URL, s.Metrics} {
 		_, address, _ := strings.Cut(url, "://")
+		address = strings.Replace(address, "localhost", Loopback, 1) // sites with a certificate have that name, and are bound here
 		Eventually(s.T, "nobody else listens at "+address, func() bool { return caddy.ListenerUsage("tcp", address) < 2 && listeners(address) < 2 })
 	}
 }
