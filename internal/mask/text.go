@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/internal/mask/forms"
+	"github.com/fielato/fielato/internal/mask/needles"
 )
 
 // Text returns the text, or a fingerprint in its place where a part of one of the
@@ -24,18 +25,21 @@ func (r *Redactor) Pointer(pointer string, credentials ...string) string {
 	return r.Credentials(credentials...).Pointer(pointer)
 }
 
+// minRun is how much of a credential counts as an echo of it, in characters of base64.
+const minRun = forms.MinRun
+
 // Credentials looks for parts of credentials in many texts, bodies and headers. It is the one place that
 // does. It is for one goroutine.
 //
 // A part counts from minRun characters on, in any of the forms that package forms lists, and of the document
-// that a Token is in base64 from minDocument on. A credential that is shorter counts as a whole, and as it
+// that a Token is in base64 from 48 on. A credential that is shorter counts as a whole, and as it
 // is, from minEcho bytes on.
 type Credentials struct {
 	redactor *Redactor
 	texts    []string
 	// haystack is made when the first text is looked at that could hold one: most bodies have none.
 	// short are the credentials of fewer characters than count.
-	haystack *haystack
+	haystack *needles.Haystack
 	short    []string
 	// most is how much of the beginning and of the end of a credential is looked for, in bytes.
 	most   int
@@ -50,7 +54,7 @@ func (r *Redactor) Credentials(texts ...string) *Credentials {
 
 // echoes is Credentials for one body, of which there are many in a request that sends megabytes as a Token.
 func (r *Redactor) echoes(credentials []string) *Credentials {
-	return &Credentials{redactor: r, texts: credentials, most: maxEchoed}
+	return &Credentials{redactor: r, texts: credentials, most: needles.MaxEchoed}
 }
 
 // In reports whether a part of a credential stands in the text.
@@ -68,7 +72,7 @@ func (c *Credentials) in(text []byte) bool {
 	if c.haystack == nil {
 		c.prepare()
 	}
-	if len(c.short) == 0 && (len(text) < minRun || len(c.haystack.parts) == 0) {
+	if len(c.short) == 0 && (len(text) < minRun || c.haystack.Empty()) {
 		return false
 	}
 	return c.forms.In(text, c.inForm)
@@ -76,7 +80,7 @@ func (c *Credentials) in(text []byte) bool {
 
 // has reports whether a text is one of the credentials.
 func (c *Credentials) has(text []byte) bool {
-	return slices.Contains(c.texts, string(text))
+	return slices.ContainsFunc(c.texts, func(credential string) bool { return credential == string(text) })
 }
 
 // isShort reports whether a figure holds a credential that is one.
@@ -90,12 +94,12 @@ func (c *Credentials) isShort(figure []byte) bool {
 }
 
 func (c *Credentials) prepare() {
-	c.haystack, c.forms = newHaystack(c.texts, c.most), new(forms.Search)
+	c.haystack, c.forms = needles.New(c.texts, c.most), new(forms.Search)
 	for _, text := range c.texts {
 		if len(text) < minEcho || len(text) > maxShort {
 			continue
 		}
-		if characters, _, _ := appendSqueezed(nil, text, &inBase64); len(characters) < minRun {
+		if needles.IsShort(text) {
 			c.short = append(c.short, text)
 		}
 	}
@@ -106,7 +110,7 @@ const maxShort = 64
 
 // inForm reports whether a part of a credential stands in one form of a text.
 func (c *Credentials) inForm(text []byte) bool {
-	if c.haystack.in(text) {
+	if c.haystack.In(text) {
 		return true
 	}
 	for _, short := range c.short {

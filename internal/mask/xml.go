@@ -26,33 +26,46 @@ func (m *Mask) XML(message []byte, charset string, request bool, echoes ...strin
 	if err != nil {
 		return nil, false
 	}
+	h := m.inMessage(text, request, echoes)
+	if h.plain() {
+		return h.kept(message, encoding), true
+	}
+	h = m.inMessage(text, request, echoes)
+	if !h.whole(m, echoes) {
+		return nil, false
+	}
+	return h.kept(message, encoding), true
+}
+
+func (m *Mask) inMessage(text []byte, request bool, echoes []string) xmlHiding {
 	h := xmlHiding{hiding: m.hiding(), text: text, request: request}
 	h.echoes = m.echoes(echoes)
+	return h
+}
+
+// whole hides what a message of any kind has, and reports whether it can be kept.
+func (h *xmlHiding) whole(m *Mask, echoes []string) bool {
 	h.begin()
 	if h.mask == nil && !h.walk() {
-		return nil, false
+		return false
 	}
 	if h.mask != nil || h.foreign {
 		// The credentials of a request that was not understood are not among the echoes, and a field
 		// may be quoted before it comes. What these add can only take more away.
-		gather := xmlHiding{hiding: m.hiding(), text: text, request: request, gathering: true}
+		gather := xmlHiding{hiding: m.hiding(), text: h.text, request: h.request, gathering: true}
 		if !gather.walk() || len(gather.secrets) > maxSecrets {
-			return nil, false
+			return false
 		}
 		if len(gather.secrets) > 0 {
 			echoes = append(slices.Clip(echoes), string(gather.secrets))
 		}
-		h = xmlHiding{hiding: m.hiding(), text: text, request: request}
-		h.echoes = m.echoes(echoes)
+		*h = m.inMessage(h.text, h.request, echoes)
 		h.begin()
 		if !h.walk() {
-			return nil, false
+			return false
 		}
 	}
-	if !h.settle(h.walk, len(text)/32) {
-		return nil, false
-	}
-	return h.kept(message, encoding), true
+	return h.settle(h.walk, len(h.text)/32)
 }
 
 // xmlHiding hides what a message has.
@@ -72,10 +85,10 @@ type xmlHiding struct {
 // element is an element whose end has not come.
 type element struct {
 	secrecy secrecy
-	hidden  bool // it, or one around it, is a field of the mask
-	parent  bool // it holds elements
-	number  bool // the interface has a number there
-	content int  // where its content begins
+	hidden  bool    // it, or one around it, is a field of the mask
+	parent  bool    // it holds elements
+	member  *member // nil if the interface has none of its name
+	content int     // where its content begins
 	text    []byte
 	noted   int // how much of the text was noted
 }
@@ -89,6 +102,9 @@ func (h *xmlHiding) kept(message []byte, encoding xmlscan.Encoding) []byte {
 		h.edits[i].From, h.edits[i].To = places.At(h.edits[i].From), places.At(h.edits[i].To)
 	}
 	return walk.Apply(message, h.edits, func(out, text []byte) []byte {
+		if encoding < xmlscan.UTF16BE { // a fingerprint is ASCII
+			return h.redactor.appendFingerprint(out, text)
+		}
 		return append(out, encoding.Encode(h.redactor.Fingerprint(text))...)
 	})
 }
@@ -149,16 +165,38 @@ func isBlank(text []byte) bool {
 
 // noteText notes the text of an element whose content ends at to.
 func (h *xmlHiding) noteText(e *element, to int) {
-	kind := kindOf(e.text)
-	if e.number && kind&numberPiece != 0 {
-		kind = numberPiece
+	text, kind := e.member.piece(e.text)
+	from := e.content
+	if e.parent {
+		h.noteBetween(e)
+		from, to = nowhere, nowhere
 	}
-	if !e.parent {
-		h.note(e.text, kind, e.content, to)
-		return
+	if kind != 0 {
+		h.note(text, kind, from, to)
 	}
-	h.noteBetween(e)
-	h.note(e.text, kind, nowhere, nowhere)
+}
+
+// piece returns the piece that the text of an element is. A number counts as it does in JSON.
+func (m *member) piece(text []byte) ([]byte, pieceKind) {
+	if m != nil && m.number && isDecimal(text) {
+		return ofNumber(text)
+	}
+	return text, kindOf(text)
+}
+
+// isDecimal reports whether a text is a number as programs write amounts.
+func isDecimal(text []byte) bool {
+	points := 0
+	for i, b := range text {
+		switch {
+		case b-'0' < 10:
+		case b == '.' && i > 0 && points == 0:
+			points++
+		case b != '-' || i > 0:
+			return false
+		}
+	}
+	return len(text) > 0 && text[len(text)-1]-'0' < 10
 }
 
 // noteBetween notes the text that an element has before one within it, or after the last one.

@@ -15,7 +15,7 @@ const headerDepth = 2
 func (h *xmlHiding) Start(in *element, s *xmlscan.Scanner) (element, bool) {
 	name := s.Local()
 	known := memberOf(name)
-	e := element{content: s.Pos(), number: known != nil && known.number}
+	e := element{content: s.Pos(), member: known}
 	if in != nil {
 		if in.parent = true; len(in.text) > in.noted && !h.gathering {
 			h.noteBetween(in)

@@ -1,10 +1,16 @@
-package mask
+package needles
 
 import (
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/internal/mask/forms"
 )
+
+// IsShort reports whether a credential has fewer characters than count.
+func IsShort(credential string) bool {
+	characters, _, _ := appendSqueezed(nil, credential, &inBase64)
+	return len(characters) < minRun
+}
 
 // appendSqueezed appends what a text counts as: what stands between may be anything. It reports whether
 // there are others than letters and digits, and whether the text has bytes beyond ASCII.

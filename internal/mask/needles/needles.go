@@ -1,8 +1,9 @@
-package mask
+package needles
 
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,10 +16,10 @@ const (
 	// texts too, such as the name of the certificate.
 	minRun      = forms.MinRun
 	minDocument = 48
-	// maxEchoed bounds how much of a credential's beginning and of its end, in bytes, is looked for in
+	// MaxEchoed bounds how much of a credential's beginning and of its end, in bytes, is looked for in
 	// bodies. A ticket of the service has a few thousand; a client that sends megabytes in its place must
 	// not make each body be searched for them.
-	maxEchoed = 32 << 10
+	MaxEchoed = 32 << 10
 	// block is how many letters and digits are compared at a time.
 	block = 8
 	// maxChain bounds how often the same block of a credential is looked at. One that repeats is no ticket.
@@ -47,9 +48,9 @@ type needles struct {
 // needleBlock is an indexed block: where it stands, and the one before it with the same hash, counted from 1.
 type needleBlock struct{ at, before int32 }
 
-// haystack looks for credentials, for the documents that they are in base64, and for what they are in
+// Haystack looks for credentials, for the documents that they are in base64, and for what they are in
 // base64 where that is no text. Each is indexed when the first text comes that could hold it.
-type haystack struct {
+type Haystack struct {
 	parts []string
 	// credentials has them in the characters of base64, letters without those that others may stand for.
 	credentials, letters, documents, binaries needles
@@ -57,9 +58,9 @@ type haystack struct {
 	memory []byte
 }
 
-// newHaystack returns what looks for credentials, for so much of the beginning and the end of each at most.
-func newHaystack(credentials []string, most int) *haystack {
-	h := &haystack{
+// New returns what looks for credentials, for so much of the beginning and the end of each at most.
+func New(credentials []string, most int) *Haystack {
+	h := &Haystack{
 		credentials: needles{squeeze: &inBase64, least: minRun}, letters: needles{squeeze: &inText, least: minRun},
 		documents: needles{squeeze: &inText, least: minDocument}, binaries: needles{least: minRun},
 	}
@@ -77,8 +78,11 @@ func newHaystack(credentials []string, most int) *haystack {
 	return h
 }
 
-// in reports whether a text holds a part of a credential.
-func (h *haystack) in(text []byte) bool {
+// Empty reports whether no credential is as long as a part that counts.
+func (h *Haystack) Empty() bool { return len(h.parts) == 0 }
+
+// In reports whether a text holds a part of a credential.
+func (h *Haystack) In(text []byte) bool {
 	if len(h.parts) == 0 || len(text) < minRun {
 		return false
 	}
@@ -93,11 +97,41 @@ func (h *haystack) in(text []byte) bool {
 		}
 		h.memory, _, _ = appendSqueezed(h.memory[:0], text, &inText)
 	}
+	if len(h.memory) < minDocument && isDigits(h.memory) && !h.haveDigits() { // the numbers of an invoice, for which no index is made
+		return false
+	}
 	return len(h.memory) >= minRun && h.plain(&h.letters).in(h.memory) || len(h.memory) >= minDocument && h.decoded(&h.documents).in(h.memory)
 }
 
+// haveDigits reports whether a credential has as many digits in a row as count, whatever stands between.
+func (h *Haystack) haveDigits() bool {
+	return slices.ContainsFunc(h.parts, func(part string) bool {
+		run := 0
+		for _, b := range []byte(part) {
+			switch {
+			case b-'0' < 10:
+				if run++; run == minRun {
+					return true
+				}
+			case forms.IsAlphanumeric(b):
+				run = 0
+			}
+		}
+		return false
+	})
+}
+
+func isDigits(text []byte) bool {
+	for _, b := range text {
+		if b-'0' >= 10 {
+			return false
+		}
+	}
+	return true
+}
+
 // plain returns needles with the credentials.
-func (h *haystack) plain(n *needles) *needles {
+func (h *Haystack) plain(n *needles) *needles {
 	if n.made {
 		return n
 	}
@@ -114,13 +148,13 @@ func (h *haystack) plain(n *needles) *needles {
 }
 
 // decoded returns needles with the bytes that the credentials encode in base64: text, or else binaries.
-func (h *haystack) decoded(n *needles) *needles {
+func (h *Haystack) decoded(n *needles) *needles {
 	if n.made {
 		return n
 	}
 	n.make(0)
 	for _, part := range h.parts {
-		if len(part) > maxEchoed { // it is no ticket
+		if len(part) > MaxEchoed { // it is no ticket
 			continue
 		}
 		plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(part, "="))
