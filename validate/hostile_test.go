@@ -40,7 +40,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 		"ActionAt": validate.ActionAt, "Decode": validate.Decode, "DecodeUpTo": validate.DecodeUpTo, "DecodeAnswer": validate.DecodeAnswer, "IsReadable": validate.IsReadable,
 		"DecodeSOAP": validate.DecodeSOAP, "OfSOAP": validate.OfSOAP, "FromSOAP": validate.FromSOAP, "FromSOAPAnswer": validate.FromSOAPAnswer,
 		"ParseContract": validate.ParseContract, "DayText": validate.DayText, "Printable": validate.Printable, "Refusal": validate.Refusal, "Malformed": validate.Malformed, "IssuerFinding": validate.IssuerFinding,
-		"Refuses": validate.Refuses, "ShapeCodes": validate.ShapeCodes, "SortFindings": validate.SortFindings,
+		"Reached": validate.Reached, "Refuses": validate.Refuses, "ShapeCodes": validate.ShapeCodes, "SortFindings": validate.SortFindings,
 		"LacksTicket": validate.LacksTicket, "TicketFinding": validate.TicketFinding, "Unauthenticated": validate.Unauthenticated, "UnknownOperation": validate.UnknownOperation,
 	} {
 		caller.Function(t, name, function)

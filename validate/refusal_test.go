@@ -101,6 +101,16 @@ func TestABreakOfTheSequenceRejectsTheInvoicesWithoutRemarks(t *testing.T) {
 		}))
 }
 
+// A date outside of its window hides what else is wrong with the invoice, as the service stops there.
+func TestADateOutsideOfItsWindowIsAllThatARefusalSays(t *testing.T) {
+	got := refusalOf(t, "factura-b", []string{`CbteFch="20261114"`, "ImpTotal=122"})
+	for text, want := range map[string]int{`"Code": 10016`: 1, `"Code"`: 1, `"Errors"`: 0} {
+		if n := strings.Count(got, text); n != want {
+			t.Errorf("%s %d times, want %d: %s", text, n, want, got)
+		}
+	}
+}
+
 func TestRefusalOfARequestThatIsNoLotSaysWhatIsWrongInErrors(t *testing.T) {
 	for _, op := range wsfev1.Operations {
 		if op.Family == wsfev1.FamilyIssuing || op.Family == wsfev1.FamilyHealth {

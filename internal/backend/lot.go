@@ -3,7 +3,6 @@ package backend
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -164,22 +163,12 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *lotRes
 	}
 	findings := join(rules, own, t.registered[v.index], ledger)
 	if excluding := ofWeight(findings, validate.EXC); len(excluding) > 0 {
-		v.notes = t.call.observaciones(v.index, firstLooked(excluding))
+		v.notes = t.call.observaciones(v.index, validate.Reached(excluding))
 		return nil, nil
 	}
 	v.resultado = wsfev1.Aprobado
 	v.notes = t.call.observaciones(v.index, ofWeight(findings, validate.OBS))
 	return nil, nil
-}
-
-// firstLooked keeps the rejecting findings that the service reaches: after a date outside of
-// its window (10016) it checks nothing else (docs/sources.md#severities).
-func firstLooked(excluding []validate.Finding) []validate.Finding {
-	i := slices.IndexFunc(excluding, func(f validate.Finding) bool { return f.Code == "10016" })
-	if i < 0 {
-		return excluding
-	}
-	return excluding[i : i+1]
 }
 
 func (t *lotTask) invoice(i int) Invoice {
