@@ -79,7 +79,7 @@ func creditInvoiceWasDue(x *examination) string {
 		return ""
 	}
 	minimum, worth := x.backend.rules.FCEMinimum(x.now), x.inPesos()
-	if minimum.Sent() && worth.Exact() && worth.Cmp(minimum) >= 0 {
+	if minimum.Sent() && worth.Cmp(minimum) >= 0 {
 		return "ImpTotal"
 	}
 	return ""

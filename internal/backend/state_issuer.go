@@ -86,7 +86,7 @@ func (t *Taxpayer) pays(class wsfev1.Class) bool {
 
 // isOver finds an invoice over a limit, if there is one.
 func (x *examination) isOver(limit wsfev1.Amount) string {
-	if worth := x.inPesos(); limit.Sent() && worth.Exact() && worth.Cmp(limit) > 0 {
+	if worth := x.inPesos(); limit.Sent() && worth.Cmp(limit) > 0 {
 		return "ImpTotal"
 	}
 	return ""

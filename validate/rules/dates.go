@@ -29,7 +29,7 @@ var dateRules = []rule{
 		en: "Concepto is not 1 in a purchase of used goods, until 2018.",
 	},
 	{
-		codes: codes{cae.exc(10085)}, types: ofClass(wsfev1.Class49), invoice: usedGoodsAreProducts,
+		codes: codes{cae.exc(10085)}, from: "20180801", types: ofClass(wsfev1.Class49), invoice: usedGoodsAreProducts,
 		es: "En la compra de bienes usados, Concepto debe ser 1 (productos).",
 		en: "Concepto is not 1 in a purchase of used goods.",
 	},

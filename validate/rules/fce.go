@@ -144,7 +144,7 @@ func ordinaryInvoiceIsBelowFCE(c *invoiceCheck) {
 	if c.MonCotiz.Sent() {
 		pesos = pesos.Mul(c.MonCotiz)
 	}
-	if pesos.Exact() && pesos.Cmp(minimum.least) >= 0 {
+	if pesos.Cmp(minimum.least) >= 0 {
 		f := c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum.least))
 		f.Text = "El importe, $ " + inWords(pesos) + ", alcanza el de la FCE, " + strings.TrimSuffix(minimum.inWords(), ",") + ": puede corresponder una, según la categoría de emisor y receptor"
 	}

@@ -34,6 +34,10 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 			"rango-b", "ImpTotal=100000000 ImpOpEx=100000000 " + whole,
 			"10014 ImpTotal expected menos de 10000000.00 por comprobante got 100000000.00 pesos en 10 comprobantes",
 		},
+		{ // the value in pesos has 20 digits
+			"factura-b", `DocTipo=99 DocNro=0 MonId="DOL" MonCotiz=9130.034567 ImpTotal=98765432.19 ImpOpEx=98765432.19 ` + whole,
+			"10015 DocTipo expected otro DocTipo, con su DocNro got 99 y 0",
+		},
 		{"factura-a", "DocNro=20111111112", "10069 DocNro expected otro que el del emisor got 20111111112"},
 		{"servicios-b", "-FchVtoPago", "10049 FchVtoPago expected aaaammdd"},
 		{"factura-b", "FchServDesde=\"20261101\" FchVtoPago=\"20261210\"", "10033 FchServHasta expected las tres fechas, o ninguna"},

@@ -136,7 +136,8 @@ func (c *invoiceCheck) mayReachThreshold(vouchers int64) bool {
 }
 
 // reaches reports whether the amount reaches another, for each of so many vouchers. Nothing reaches one
-// that is not known.
+// that is not known. In pesos an amount may have more digits than are exact: what was rounded away
+// is less than a cent.
 func (c *invoiceCheck) reaches(threshold wsfev1.Amount, vouchers int64) bool {
 	if !threshold.Sent() {
 		return false
@@ -145,7 +146,7 @@ func (c *invoiceCheck) reaches(threshold wsfev1.Amount, vouchers int64) bool {
 	if vouchers > 1 {
 		threshold = threshold.Mul(wsfev1.AmountOf(vouchers, 0))
 	}
-	return value.Exact() && threshold.Exact() && value.Cmp(threshold) >= 0
+	return threshold.Exact() && value.Cmp(threshold) >= 0
 }
 
 // vouchers is how many there are in a range.
