@@ -48,7 +48,7 @@ func authorisationTask(c *call, lot *wsfev1.Lot) *lotTask {
 		return outOfSequence(state, lot.Invoice(i).CbteDesde, t.dates[i], 10016, 10016)
 	}
 	t.examine = func(_ context.Context, _ Tx, i int) ([]validate.Finding, error) {
-		findings := unkeepable(lot.Invoice(i), 10008, 10010, 10011)
+		findings := unkeepable(lot.Invoice(i), lot.Header.CbteTipo, &numberCodes{10008, 10010, 10011, 10011, 10012})
 		if !t.dates[i].Valid() {
 			findings = append(findings, excluding(10016, "CbteFch no es una fecha válida con formato aaaammdd"))
 		}
@@ -91,18 +91,32 @@ func outOfSequence(state SeriesState, number int64, date wsfev1.Date, numberCode
 	return nil
 }
 
+// numberCodes are the codes of one operation for numbers that no ledger can keep: of CbteDesde, of
+// CbteHasta, and of a range that ends before it begins, by class.
+type numberCodes struct{ from, to, ofB, ofC, ofOthers int32 }
+
 // unkeepable returns what no ledger can keep, at any level of the rules: numbers out of
 // range, and ranges that end before they begin.
-func unkeepable(detail *wsfev1.FECAEDetRequest, fromCode, toCode, rangeCode int32) []validate.Finding {
+func unkeepable(detail *wsfev1.FECAEDetRequest, cbteTipo int32, codes *numberCodes) []validate.Finding {
 	var findings []validate.Finding
 	if detail.CbteDesde > MaxNumber {
-		findings = append(findings, excluding(fromCode, "CbteDesde está fuera de rango"))
+		findings = append(findings, excluding(codes.from, "CbteDesde está fuera de rango"))
 	}
-	if detail.CbteHasta < 1 || detail.CbteHasta > MaxNumber {
-		findings = append(findings, excluding(toCode, "CbteHasta está fuera de rango"))
-	}
-	if detail.CbteHasta < detail.CbteDesde {
-		findings = append(findings, excluding(rangeCode, "CbteHasta es menor que CbteDesde"))
+	switch {
+	case detail.CbteHasta < 1 || detail.CbteHasta > MaxNumber:
+		findings = append(findings, excluding(codes.to, "CbteHasta está fuera de rango"))
+	case detail.CbteHasta < detail.CbteDesde:
+		findings = append(findings, excluding(codes.ofRange(cbteTipo), "CbteHasta es menor que CbteDesde"))
 	}
 	return findings
+}
+
+func (c *numberCodes) ofRange(cbteTipo int32) int32 {
+	switch class := wsfev1.ClassOf(cbteTipo); {
+	case class == wsfev1.ClassC:
+		return c.ofC
+	case class == wsfev1.ClassB && !wsfev1.IsFCE(cbteTipo):
+		return c.ofB
+	}
+	return c.ofOthers
 }

@@ -65,7 +65,7 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 
 // examineAdvance holds an invoice against the advance code that it names.
 func (b *Backend) examineAdvance(ctx context.Context, tx Tx, x *examination) ([]validate.Finding, error) {
-	findings := unkeepable(x.FECAEDetRequest, 784, 784, 1416)
+	findings := unkeepable(x.FECAEDetRequest, x.CbteTipo, &numberCodes{784, 784, 1416, 1433, 711})
 	at := x.lot.InvoicePointer(x.index)
 	dated := x.date.Valid()
 	if !dated {
