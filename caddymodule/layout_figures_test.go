@@ -24,9 +24,9 @@ func TestAGatewayKnowsItsEnvironment(t *testing.T) {
 		action      string
 		environment audit.Environment
 	}{
-		"wsfev1_arca homo": {"refuse", audit.EnvironmentTesting},
-		"reverse_proxy https://WSWHOMO.afip.gob.ar {\n transport wsfev1_soap\n }": {"refuse", audit.EnvironmentTesting},
-		"handle {\n wsfev1_arca homo\n }":                                         {"refuse", audit.EnvironmentTesting},
+		"wsfev1_arca homo": {"observe", audit.EnvironmentTesting},
+		"reverse_proxy https://WSWHOMO.afip.gob.ar {\n transport wsfev1_soap\n }": {"observe", audit.EnvironmentTesting},
+		"handle {\n wsfev1_arca homo\n }":                                         {"observe", audit.EnvironmentTesting},
 		"wsfev1_arca prod":                                                        {"", audit.EnvironmentProduction},
 		"wsfev1_backend":                                                          {"", audit.EnvironmentBuiltIn},
 		"reverse_proxy https://wswhomo.afip.gov.ar https://servicios1.afip.gov.ar {\n transport wsfev1_soap\n }": {"observe", ""},

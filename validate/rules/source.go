@@ -44,7 +44,7 @@ var (
 	byMeaning     = Source{Basis: Inferred, Text: page("code-1445")}
 	byAge         = Source{Basis: Inferred, Text: page("codes-before-2018")}
 	byRate        = Source{Basis: Inferred, Text: page("exchange-rates")}
-	byEnvironment = Source{Basis: Observed, Text: page("environments")}
+	byEnvironment = Source{Basis: Inferred, Text: page("environments")}
 	byVoucherDay  = Source{Basis: Inferred, Text: page("which-day-counts")}
 	byWeakGround  = Source{Basis: Inferred, Text: page("weak-ground")}
 	byLotSize     = Source{Basis: Observed, Text: page("lot-size"), Exchanges: 3}

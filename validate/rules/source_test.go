@@ -67,7 +67,7 @@ func TestWhatIsConcludedSaysSo(t *testing.T) {
 		10015: {rules.Manual, rules.Resolution, rules.Inferred, rules.Observed},
 		703:   {rules.Manual, rules.Inferred},
 		10209: {rules.Manual, rules.Inferred},
-		10014: {rules.Manual, rules.Resolution, rules.Observed},
+		10014: {rules.Manual, rules.Resolution, rules.Inferred},
 		10008: {rules.Manual},
 		10225: {rules.Manual, rules.Inferred},
 	} {

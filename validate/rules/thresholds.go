@@ -19,7 +19,11 @@ type dated struct {
 }
 
 // figures are those that are known of each environment, ascending.
-type figures struct{ testing, production []dated }
+type figures struct {
+	testing, production []dated
+	// testingIsOpen: the test environment may have production's figures as well.
+	testingIsOpen bool
+}
 
 var (
 	// consumerFinalThresholds are the amounts from which a consumer is identified
@@ -33,6 +37,7 @@ var (
 			{"20250101", wsfev1.MustAmount("417288.00")},
 			{"20250529", wsfev1.MustAmount("10000000.00")},
 		},
+		testingIsOpen: true, // docs/sources.md#environments
 	}
 	// fceMinimums are the amounts from which a credit invoice may be due
 	// (docs/sources.md#fce-minimum).
@@ -90,7 +95,7 @@ func thresholdOn(day wsfev1.Date, environment Environment, of *figures, set wsfe
 	switch {
 	case set.Sent():
 		return threshold{set, set}
-	case environment == Testing:
+	case environment == Testing && !of.testingIsOpen:
 		amount := on(day, of.testing)
 		return threshold{amount, amount}
 	case environment == Production:
