@@ -76,10 +76,10 @@ func (c *invoiceCheck) sharesAreRight() bool {
 }
 
 // receiver returns the position of the receiver among the buyers. Only the number is compared:
-// it may be called CUIT in one place and CUIL in the other.
+// it may be called CUIT in one place and CUIL in the other. A number that was left out is nobody's.
 func (c *invoiceCheck) receiver() (i int, ok bool) {
 	for i := range c.buyers() {
-		if c.buyers()[i].DocNro == c.DocNro {
+		if c.DocNro != 0 && c.buyers()[i].DocNro == c.DocNro {
 			return i, true
 		}
 	}
