@@ -110,12 +110,15 @@ func (f *finder) find(ctx context.Context) error {
 		Cuit: f.wanted.Issuer, CbteTipo: f.wanted.CbteTipo, PtoVta: f.wanted.PtoVta, SummaryOnly: true, NoExchanges: true,
 		Since: since.Add(-around), Until: until.Add(around),
 	}
-	reported, settled := q, q
-	reported.Since, reported.Until, reported.Operation = q.Until, time.Time{}, late
-	settled.Since, settled.Until, settled.Kind = q.Until, time.Time{}, audit.KindSettlement
+	// Some are known to be authorised at any time after their date.
+	later := q
+	later.Since, later.Until = q.Until, time.Time{}
+	reported, settled, recovered := later, later, later
+	reported.Operation, settled.Kind = late, audit.KindSettlement
+	recovered.Kind, recovered.Outcome = audit.KindOutcome, audit.OutcomeRecovered // such as a repeat after an older copy was restored
 	for _, log := range slices.Clone(f.logs) {
 		damaged := map[uint64]uint64{}
-		for _, q := range []audit.Query{q, reported, settled} {
+		for _, q := range []audit.Query{q, reported, settled, recovered} {
 			q.Log = log
 			if err := f.search(ctx, q, damaged); err != nil {
 				f.reading.tell(0, len(f.found))

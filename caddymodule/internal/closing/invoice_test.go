@@ -190,6 +190,30 @@ func TestAReportedInvoiceIsOfTheMonthOfItsDate(t *testing.T) {
 	}
 }
 
+// TestARecoveredInvoiceIsOfTheMonthOfItsDate: where an older copy of the trail was restored, clients may repeat what was issued
+// since, and the gateway finds it at the service, whenever that is.
+func TestARecoveredInvoiceIsOfTheMonthOfItsDate(t *testing.T) {
+	at := time.Date(2026, 12, 1, 13, 0, 0, 0, time.UTC)
+	intent := audit.Record{
+		Kind: audit.KindIntent, ID: "again", Time: at, Operation: "FECAESolicitar", Cuit: issuers[0], PtoVta: 1, CbteTipo: 6, Upstream: "servicios1.afip.gov.ar:443",
+		Decision: audit.DecisionForward, Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 7, CbteHasta: 7}},
+		Request: []byte(`{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"CbteDesde":7,"CbteHasta":7,"CbteFch":"20261015","ImpTotal":121}]}}}`),
+	}
+	outcome := intent
+	outcome.Kind, outcome.Request, outcome.Outcome, outcome.Certainty, outcome.Resultado = audit.KindOutcome, nil, audit.OutcomeRecovered, audit.Answered, wsfev1.Aprobado
+	outcome.Vouchers = []audit.Voucher{{CbteDesde: 7, CbteHasta: 7, Code: "76000000000001", Resultado: wsfev1.Aprobado}}
+	store := audittest.NewMemory()
+	if err := store.Commit(t.Context(), audittest.Seal(t, store, "one", &intent, &outcome)); err != nil {
+		t.Fatal(err)
+	}
+	if all := of(t, store, "2026-10"); len(all) != 1 || all[0].Total.String() != "121" {
+		t.Errorf("%+v", all)
+	}
+	if all := of(t, store, "2026-12"); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
 // TestATableIsReadAsABook, which agrees with the same invoices: its amounts come back.
 func TestATableIsReadAsABook(t *testing.T) {
 	m := newMonth(t, 3)
