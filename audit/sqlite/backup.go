@@ -88,7 +88,7 @@ func Restore(ctx context.Context, from, path, aside string) (err error) {
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("removing what an interrupted restore has left: %w", err)
 	}
-	if err := copyFile(from, temporary); err != nil {
+	if err := copyTrail(ctx, from, temporary); err != nil {
 		return fmt.Errorf("copying %s: %w", from, err)
 	}
 	if err := moveAside(path, aside); err != nil {
@@ -115,6 +115,23 @@ func moveAside(path, aside string) error {
 		}
 	}
 	return nil
+}
+
+// copyTrail copies the file of a trail into a new one. A backup has no write-ahead log, but files that somebody copied may
+// have one, with records that are nowhere else.
+func copyTrail(ctx context.Context, from, to string) error {
+	from, err := resolve(from)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from + "-wal")
+	if err == nil && info.Size() > 0 {
+		return Backup(ctx, from, to)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return copyFile(from, to)
 }
 
 // copyFile copies a file into a new one, durably.

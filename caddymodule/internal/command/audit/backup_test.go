@@ -114,6 +114,29 @@ func TestABackupIsRestored(t *testing.T) {
 	}
 }
 
+// TestCopiedFilesAreRestoredWhole: a gateway that has died leaves records in the write-ahead log alone.
+func TestCopiedFilesAreRestoredWhole(t *testing.T) {
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	from, to := filepath.Join(t.TempDir(), "audit.db"), filepath.Join(t.TempDir(), "audit.db")
+	for source, copied := range map[string]string{s.Store: from, s.Store + "-wal": from + "-wal", s.Store + ".key": to + ".key"} {
+		content, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(copied, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, errs, err := caddytest.AuditCommand("restore", "--from", from, "--store", "sqlite:"+to)
+	if err != nil || !strings.Contains(out, "with 2 records, verified") || caddytest.SizeOf(t, to) != 2 {
+		t.Errorf("%v\n%s%s", err, out, errs)
+	}
+	if out, _, err := caddytest.AuditCommand("verify", "--store", "sqlite:"+to); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestABackupThatDoesNotHoldIsNotPutInPlace.
 func TestABackupThatDoesNotHoldIsNotPutInPlace(t *testing.T) {
 	s, _ := caddytest.StoppedTrail(t)
