@@ -241,6 +241,7 @@ def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proo
     if names["record.tlog-proof"] in other_key or names["intent.tlog-proof"] in other_key: return
     need(names["record.tlog-proof"] in proven, "record.tlog-proof: nothing proves this exchange")
     r, intent = proven[names["record.tlog-proof"]], None
+    need(r["log"] in logs, "record.tlog-proof: it is of the log %s, which manifest.json does not name" % r["log"])
     asked = r.get("intent_log") or r["log"]
     if r["kind"] == "outcome" and asked in logs:
         intent = proven.get(names["intent.tlog-proof"])
@@ -248,12 +249,10 @@ def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proo
         need((intent["log"], intent["index"]) == (asked, r["intent"]), "intent.tlog-proof: it is not the intent of the record")
     request, service = intent or r, r.get("service", {})
     want = {"answer.json": encoded(indented(r.get("answer", ""))), "client-answer.xml": encoded(r.get("client", {}).get("answer")), "service-answer.xml": encoded(service.get("answer")),
-            "service-request." + ("json" if service.get("form") == "json" else "xml"): encoded(service.get("request"))}
-    if intent or r["kind"] != "outcome":
-        want.update({"request.json": encoded(indented(request.get("request", ""))), "client-request.xml": encoded(request.get("client", {}).get("request"))})
+            "service-request." + ("json" if service.get("form") == "json" else "xml"): encoded(service.get("request")),
+            "request.json": encoded(indented(request.get("request", ""))), "client-request.xml": encoded(request.get("client", {}).get("request"))}
     for name in ("answer.json", "client-answer.xml", "service-answer.xml", "service-request.json", "service-request.xml", "request.json", "client-request.xml"):
         path = os.path.join(folder, at, name)
-        if name not in want and not name.startswith("service-"): continue
         if not os.path.exists(path): need(not want.get(name), name + ": it is missing")
         else:
             with open(path, "rb") as file: need(file.read() == want.get(name, b""), name + ": it is not what the proof holds")

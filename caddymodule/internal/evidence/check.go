@@ -180,6 +180,9 @@ func (c *checker) exchange(at string) error {
 	if err != nil || record == nil {
 		return err
 	}
+	if !c.has(record.Log) {
+		c.fault("%s is of the log %s, which %s does not name", path.Join(at, recordProof), record.Log, manifestName)
+	}
 	if err := c.stamp(at, record); err != nil {
 		return err
 	}
@@ -196,17 +199,10 @@ func (c *checker) exchange(at string) error {
 }
 
 // bodies compares the request and the answer with the proven record, in JSON and as the client and the
-// service saw them.
+// service saw them. Of an outcome without its intent nothing proves a request, and there must be none.
 func (c *checker) bodies(at string, x *evidenceExchange) error {
-	hasRequest := x.Intent != nil || x.At.Kind != audit.KindOutcome
-	bodies := map[string][]byte{"answer.json": x.At.Answer}
-	if hasRequest {
-		bodies["request.json"] = x.Request().Request
-	}
+	bodies := map[string][]byte{"answer.json": x.At.Answer, "request.json": x.Request().Request}
 	for _, f := range x.legFiles() {
-		if f.name == story.PartClientRequest+".xml" && !hasRequest {
-			continue
-		}
 		if len(f.content) == 0 {
 			f.content = nil // there is no such file
 		}
@@ -235,7 +231,7 @@ func (c *checker) has(log string) bool {
 // compare compares a file with the content that the proofs hold. A nil want means that the file must not
 // exist.
 func (c *checker) compare(name string, want []byte) error {
-	got, err := fs.ReadFile(c.folder, name)
+	got, err := c.start(name, len(want)+1)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && want == nil:
 		return nil
@@ -250,18 +246,23 @@ func (c *checker) compare(name string, want []byte) error {
 	return nil
 }
 
-// proven returns the record of a proof, or nil for one that does not hold.
-func (c *checker) proven(name string) (*audit.Record, error) {
+// start reads the beginning of a file. How long it is may be a lie, or more than the memory has.
+func (c *checker) start(name string, most int) ([]byte, error) {
 	file, err := c.folder.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		c.fault("%s is missing: nothing proves this exchange", name)
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, audit.MaxProof+1))
+	return io.ReadAll(io.LimitReader(file, int64(most)))
+}
+
+// proven returns the record of a proof, or nil for one that does not hold.
+func (c *checker) proven(name string) (*audit.Record, error) {
+	data, err := c.start(name, audit.MaxProof+1)
+	if errors.Is(err, fs.ErrNotExist) {
+		c.fault("%s is missing: nothing proves this exchange", name)
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}

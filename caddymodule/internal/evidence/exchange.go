@@ -126,6 +126,9 @@ func (b *evidenceBundle) read(ctx context.Context, at story.Place) (x *evidenceE
 		if err = read.AddIntent(ctx, b.store, &x.Exchange); err != nil {
 			return nil, err
 		}
+		if x.Intent != nil && x.Intent.Log != at.Log && b.keyOf(x.Intent.Log) == "" {
+			x.Intent = nil // nothing in the bundle would prove it
+		}
 	}
 	if x.request, err = indented(x.Request().Request); err != nil {
 		return nil, fmt.Errorf("request of record %d: %w", x.Request().Index, err)

@@ -62,11 +62,13 @@ func TestChangedEvidenceIsNamed(t *testing.T) {
 		key      string
 		want, py string
 	}{
-		"an answer":    {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "answer.json"), `"CAE": "9`, `"CAE": "8`) }, key, "answer.json was changed", "answer.json"},
-		"a proof":      {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "record.tlog-proof"), "index ", "index 1") }, key, "record.tlog-proof", "record.tlog-proof"},
-		"no file":      {func(t *testing.T, f string) { remove(t, onlyFile(t, f, "intent.tlog-proof")) }, key, "intent.tlog-proof is missing", "intent.tlog-proof"},
-		"another key":  {func(*testing.T, string) {}, other, "is not signed by the key", "record.tlog-proof"},
-		"a forged sum": {forgeAnswer, key, "answer.json is not what the record holds", "answer.json"},
+		"an answer":                       {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "answer.json"), `"CAE": "9`, `"CAE": "8`) }, key, "answer.json was changed", "answer.json"},
+		"a proof":                         {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "record.tlog-proof"), "index ", "index 1") }, key, "record.tlog-proof", "record.tlog-proof"},
+		"no file":                         {func(t *testing.T, f string) { remove(t, onlyFile(t, f, "intent.tlog-proof")) }, key, "intent.tlog-proof is missing", "intent.tlog-proof"},
+		"another key":                     {func(*testing.T, string) {}, other, "is not signed by the key", "record.tlog-proof"},
+		"a request without its proof":     {forgeRequest(true), key, "record.tlog-proof is of the log", "record.tlog-proof: it is of the log"},
+		"a request without proof or name": {forgeRequest(false), key, "intent.tlog-proof is missing", "intent.tlog-proof"},
+		"a forged sum":                    {forgeAnswer, key, "answer.json is not what the record holds", "answer.json"},
 	} {
 		folder := t.TempDir()
 		if err := os.CopyFS(folder, os.DirFS(sound)); err != nil {
@@ -107,6 +109,30 @@ func forgeAnswer(t *testing.T, folder string) {
 	before := digestOf(t, path)
 	edit(t, path, `"CAE": "9`, `"CAE": "8`)
 	edit(t, filepath.Join(folder, "manifest.json"), before, digestOf(t, path))
+}
+
+// forgeRequest changes a request, removes the proof of it from the folder and from the manifest, and names another log, so
+// that the proof is not asked for.
+func forgeRequest(named bool) func(t *testing.T, folder string) {
+	return func(t *testing.T, folder string) {
+		t.Helper()
+		path, manifest := onlyFile(t, folder, "request.json"), filepath.Join(folder, "manifest.json")
+		before := digestOf(t, path)
+		edit(t, path, `"ImpTotal": 121.00`, `"ImpTotal": 921.00`)
+		edit(t, manifest, before, digestOf(t, path))
+		remove(t, onlyFile(t, folder, "intent.tlog-proof"))
+		text, err := os.ReadFile(manifest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = regexp.MustCompile(`(?s)\{[^{}]*intent\.tlog-proof[^{}]*\},\s*`).ReplaceAll(text, nil)
+		if named {
+			text = regexp.MustCompile(`"log": "[^"]*"`).ReplaceAll(text, []byte(`"log": "another"`))
+		}
+		if err := os.WriteFile(manifest, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func digestOf(t *testing.T, path string) string {
