@@ -299,8 +299,8 @@ def within(name, find):  # what find returns; what is wrong is in this file
     except (Bad, ValueError) as wrong: raise Bad("%s: %s" % (name, wrong))
 def authority(folder, records, note, reply):  # whether the authority that was asked for has stamped a checkpoint
     need(sha(note) in reply, "timestamp.tsr: the stamp is for another document")
-    if reply in STAMPED: return
-    STAMPED.append(reply)
+    if (note, reply) in STAMPED: return
+    STAMPED.append((note, reply))
     where, what = folder or ".", "%d records existed when timestamp.txt was stamped" % records
     if not ROOTS:
         print("time-stamp: %s; it was not verified by whom and when: give --timestamp-roots, or run openssl ts -verify -data %s -in %s -CAfile ROOTS" % (what, os.path.join(where, "timestamp.txt"), os.path.join(where, "timestamp.tsr")), file=sys.stderr)

@@ -1,10 +1,12 @@
 package auditcmd_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -116,6 +118,47 @@ func TestATimestampIsAskedFor(t *testing.T) {
 	}
 }
 
+// TestAStampIsOfItsOwnDocumentAlone: bytes behind it, which openssl passes over, may have the digest of a younger checkpoint.
+func TestAStampIsOfItsOwnDocumentAlone(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
+	v := &verifiers{program: filepath.Join(caddytest.Root(t), "docs", "verify.py")}
+	s := caddytest.Evidence(t)
+	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), "121.00", "150.00", 1))
+	stampStore(t, s.Store, s.Last().Log, tsa)
+	s.Post("FECAESolicitar", caddytest.Invoice(2))
+	v.key = keyOf(t, exported(t, "sqlite:"+s.Store))
+	folder := filepath.Join(t.TempDir(), "folder")
+	newest, _, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:"+s.Store)
+	if err == nil {
+		_, _, err = caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", folder)
+	}
+	other, _ := filepath.Glob(filepath.Join(folder, "exchanges", "002-*"))
+	if err != nil || len(other) != 1 {
+		t.Fatalf("%v %v", other, err)
+	}
+	longer := func(reply []byte) []byte {
+		digest := sha256.Sum256([]byte(newest))
+		return append(reply, digest[:]...)
+	}
+	size := strings.Split(newest, "\n")[1]
+	for path, change := range map[string]func([]byte) []byte{
+		onlyFile(t, folder, "timestamp.tsr"):             longer,
+		filepath.Join(other[0], "timestamp.tsr"):         longer,
+		filepath.Join(other[0], "timestamp.txt"):         func([]byte) []byte { return []byte(newest) },
+		filepath.Join(other[0], "timestamp.consistency"): func([]byte) []byte { return []byte("consistency " + size + " " + size + "\n") },
+	} {
+		content, err := os.ReadFile(path)
+		if err != nil || os.WriteFile(path, change(content), 0o600) != nil {
+			t.Fatal(path, err)
+		}
+	}
+	sealAgain(t, folder)
+	said, good := v.look(t, folder, "--timestamp-roots", tsa.Roots)
+	for i := range said {
+		wantSaid(t, "a borrowed stamp", said[i], good[i], false, []string{"timestamp.tsr"})
+	}
+}
+
 // TestAWrongTimestampOfEvidenceIsFound by both programs, though the manifest names the files as they are.
 func TestAWrongTimestampOfEvidenceIsFound(t *testing.T) {
 	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
@@ -176,6 +219,27 @@ func TestAStampOverMoreRecordsThanTheProof(t *testing.T) {
 	said, good := v.look(t, folder, "--timestamp-roots", tsa.Roots)
 	for i := range said {
 		wantSaid(t, "evidence", said[i], good[i], true, []string{"10 records"})
+	}
+}
+
+// sealAgain puts the digests and lengths of all files into the manifest of evidence.
+func sealAgain(t *testing.T, folder string) {
+	t.Helper()
+	manifest := filepath.Join(folder, "manifest.json")
+	text, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`"path": "[^"]*",\s*"bytes": \d+,\s*"sha256": "[0-9a-f]*`).ReplaceAllFunc(text, func(entry []byte) []byte {
+		name := regexp.MustCompile(`"path": "([^"]*)"`).FindSubmatch(entry)[1]
+		content, err := os.ReadFile(filepath.Join(folder, string(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Appendf(nil, `"path": "%s", "bytes": %d, "sha256": "%x`, name, len(content), sha256.Sum256(content))
+	})
+	if err := os.WriteFile(manifest, text, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
