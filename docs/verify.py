@@ -7,7 +7,8 @@ KEY is the log's public key, <name>+<hash>+<key>, or a file that has it: from wh
 Before KEY may stand whose signatures the checkpoints need as well: --witness KEY for each witness, and --quorum NUMBER of
 them, or --policy FILE. With --timestamp-roots FILE, root certificates in PEM, the time-stamp has to be of their authority, which
 takes the program openssl.
-The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked."""
+The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked, or not all:
+evidence from several logs has to be checked with the key of each."""
 import collections, csv, datetime, hashlib, io, json, os, re, shutil, subprocess, sys, urllib.parse, zipfile
 import ed25519, witnesses  # which stand beside this file
 from witnesses import Bad, b64, need
@@ -235,7 +236,8 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
         try: exchange(folder, at, proven, other_key, [log["log"] for log in logs])
         except Exception as wrong: bad.append("%s/%s" % (at, wrong))
     if not bad and not says["records"]: bad.append("there is no proof by this key")
-    return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says) + " and the requests and answers beside them"
+    OPEN.extend(other_key)
+    return bad, ("sound: " if not other_key else "not all of it is checked: ") + ", ".join("%d %s" % (says[word], word) for word in says) + " and the requests and answers beside them"
 def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proofs of one
     names = {base: at + "/" + base for base in ("record.tlog-proof", "intent.tlog-proof")}
     if names["record.tlog-proof"] in other_key or names["intent.tlog-proof"] in other_key: return
@@ -397,7 +399,7 @@ def signed(note, key, where):  # whether the witnesses that were asked for have 
     says, enough = POLICY.judge(note, key) if note else ("nobody", POLICY.quorum is None)
     need(enough, "%sthe witnesses that were asked for have not signed: %s" % (where, says))
     if says != "nobody" and says not in SIGNED: SIGNED.append(says)
-SIGNED, POLICY, options, arguments = [], witnesses.Policy(), {"--witness": [], "--quorum": [], "--policy": [], "--timestamp-roots": []}, sys.argv[1:]
+SIGNED, OPEN, POLICY, options, arguments = [], [], witnesses.Policy(), {"--witness": [], "--quorum": [], "--policy": [], "--timestamp-roots": []}, sys.argv[1:]
 while arguments and arguments[0].startswith("--"):
     if arguments[0] not in options or len(arguments) < 2: misused(__doc__)
     options[arguments[0]].append(arguments[1])
@@ -432,5 +434,5 @@ try:
         if ROOTS: stamp_beside(os.path.dirname(path), r, key)
         signed(text.partition("\n\n")[2], key, "")
     for line in SIGNED: print("witnesses: " + line, file=sys.stderr)
-    sys.exit(print("\n".join(bad) or good) or (1 if bad else 0))
+    sys.exit(print("\n".join(bad) or good) or (1 if bad else 2 if OPEN else 0))
 except Exception as wrong: sys.exit("broken: %s" % wrong)

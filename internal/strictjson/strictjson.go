@@ -64,6 +64,9 @@ func complete(text jsontext.Value, of reflect.Type, at string) error {
 			return err
 		}
 		for field := range of.Fields() {
+			if !field.IsExported() {
+				continue // it is no member
+			}
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 			member, there := members[name]
 			if !there && !strings.Contains(options, "omit") {

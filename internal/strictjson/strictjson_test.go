@@ -18,6 +18,7 @@ type whole struct {
 	Parts []part `json:"parts"`
 	First part   `json:"first"`
 	Note  string `json:"note,omitzero"`
+	_     int
 }
 
 // TestOneSpellingIsRead, and no other.

@@ -273,8 +273,11 @@ func (c *checker) proven(name string) (*audit.Record, error) {
 	record, err := proof.Check(c.Key)
 	key := c.Key
 	for _, other := range c.logs {
-		if err == nil || other.Key == c.Key || len(c.logs) < 2 {
+		if err == nil || len(c.logs) < 2 {
 			break
+		}
+		if other.Key == c.Key {
+			continue
 		}
 		if foreign, failed := proof.Check(other.Key); failed == nil && foreign.Log == other.Log {
 			record, key, err = foreign, other.Key, nil

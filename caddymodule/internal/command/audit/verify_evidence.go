@@ -89,9 +89,20 @@ func (found *evidenceResult) verdict(path, key string) error {
 	case key == "":
 		return inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
 	case len(found.Foreign) > 0:
-		return inconclusive(fmt.Errorf("%s: the records of the log %s are proven by the key that the evidence itself names: check again with their --key", path, strings.Join(found.Foreign, ", ")))
+		return inconclusive(fmt.Errorf("%s: %s proven by the key that was given, and those of the log %s by the key that the evidence itself names: check again with their --key",
+			path, cli.CountOf(found.byKey(), "record"), strings.Join(found.Foreign, ", ")))
 	}
 	return nil
+}
+
+// byKey counts the proofs that hold by the key that was given.
+func (found *evidenceResult) byKey() (proofs uint64) {
+	for _, one := range found.Proofs {
+		if one.Key == found.Key {
+			proofs++
+		}
+	}
+	return proofs
 }
 
 // evidenceResult is what was checked, and what witnesses have signed of it.

@@ -85,6 +85,26 @@ func TestChangedEvidenceIsNamed(t *testing.T) {
 	}
 }
 
+// TestEvidenceOfTwoLogsNeedsBothKeys: neither program calls it sound by one of them, as anybody can name a log of his own
+// beside it.
+func TestEvidenceOfTwoLogsNeedsBothKeys(t *testing.T) {
+	s, folder := caddytest.TwoNodes(t), filepath.Join(t.TempDir(), "factura-1")
+	_, said, err := s.Run("evidence", "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "2", "--output", folder)
+	keys := regexp.MustCompile(`--key (\S+?),? `).FindAllStringSubmatch(said+" ", -1)
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("%v %s", err, said)
+	}
+	for _, key := range keys {
+		out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key[1])
+		if out != "" || err == nil || !strings.Contains(err.Error(), "check again with their --key") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if said, sound := python(t, key[1], folder); sound || !strings.HasPrefix(said, "not all of it is checked: ") || !strings.Contains(said, "of another log, which needs its own key") {
+			t.Errorf("verify.py: %s", said)
+		}
+	}
+}
+
 // onlyFile returns the file of this name of the invoice's issuing exchange.
 func onlyFile(t *testing.T, folder, name string) string {
 	t.Helper()
