@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -113,7 +114,7 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 	})
 }
 
-// howToVerify returns the command that verifies what was written, or one for each log.
+// howToVerify returns the command that verifies what was written, or one for each key.
 func howToVerify(ctx context.Context, store audit.Store, logs []string, output string) (string, error) {
 	var commands []string
 	for _, log := range logs {
@@ -121,7 +122,10 @@ func howToVerify(ctx context.Context, store audit.Store, logs []string, output s
 		if err != nil {
 			return "", err
 		}
-		commands = append(commands, "fielato wsfev1 audit verify --export "+output+" --key "+key)
+		command := "fielato wsfev1 audit verify --export " + output + " --key " + key
+		if !slices.Contains(commands, command) { // logs after a restoration have one key
+			commands = append(commands, command)
+		}
 	}
 	return strings.Join(commands, ", and "), nil
 }
