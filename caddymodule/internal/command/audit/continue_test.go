@@ -124,6 +124,12 @@ func TestAnOlderCopyDoesNotStartSilently(t *testing.T) {
 			t.Errorf("the address %s was given twice", address)
 		}
 	}
+	folder := filepath.Join(t.TempDir(), "invoice-2")
+	_, said, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "2", "--output", folder)
+	_, key, _ := strings.Cut(strings.TrimSpace(said), " --key ")
+	if out, _, failed := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err != nil || failed != nil || !strings.HasPrefix(out, "sound: ") {
+		t.Errorf("evidence of both logs: %v %v\n%s%s", err, failed, said, out)
+	}
 	first := strings.Join(s.Search("--log", newer, "--kind", "access"), "")
 	if out, _, err := caddytest.AuditCommand("show", "--store", "sqlite:"+s.Store, newer+"/0"); err != nil ||
 		!strings.Contains(out, "had 6 records") || !strings.Contains(out, "has 2 here") || !strings.Contains(out, "the disk has failed") || first == "" {
