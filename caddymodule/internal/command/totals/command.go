@@ -153,26 +153,41 @@ func readBook(path string) (*closing.Book, error) {
 }
 
 // add adds up the invoices, and writes and compares each.
-func (f *flags) add(ctx context.Context, cmd *cobra.Command, s *cli.Session, r *report) (err error) {
+func (f *flags) add(ctx context.Context, cmd *cobra.Command, s *cli.Session, r *report) error {
 	logs, err := s.Logs(ctx)
 	if err != nil {
 		return err
 	}
-	var table *closing.Table
-	if f.invoices != "" {
-		file, err := os.OpenFile(f.invoices, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, os.ErrExist) {
-			return fmt.Errorf("--invoices %s is there already: name a new file", f.invoices)
-		}
-		if err != nil {
-			return fmt.Errorf("--invoices: %w", err)
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		if table, err = closing.NewTable(file); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, table.Flush()) }()
+	return withTable(f.invoices, func(table *closing.Table) error { return f.addTo(ctx, cmd, s, logs, r, table) })
+}
+
+// withTable makes a new file for a table, and removes it if write fails: a part of it would look like the whole month. Without
+// a path there is no table.
+func withTable(path string, write func(*closing.Table) error) (err error) {
+	if path == "" {
+		return write(nil)
 	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("--invoices %s is there already: name a new file", path)
+	}
+	if err != nil {
+		return fmt.Errorf("--invoices: %w", err)
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	table, err := closing.NewTable(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(table), table.Flush())
+}
+
+// addTo adds up the invoices, and writes each into the table, nil for none.
+func (f *flags) addTo(ctx context.Context, cmd *cobra.Command, s *cli.Session, logs []string, r *report, table *closing.Table) error {
 	progress := cli.NewProgress(cmd, "added up")
 	defer progress.Clear()
 	totals := closing.NewTotals()

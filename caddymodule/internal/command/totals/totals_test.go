@@ -1,6 +1,7 @@
 package totalscmd_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/closing"
+	totalscmd "github.com/fielato/fielato/caddymodule/internal/command/totals"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -81,6 +84,16 @@ func TestInvoicesAreWrittenOneByOne(t *testing.T) {
 	}
 	if _, _, err := totals(s, "--month", name, "--invoices", file); err == nil || !strings.Contains(err.Error(), "is there already: name a new file") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestNoHalfATableIsLeft: a part of a month would look like all of it.
+func TestNoHalfATableIsLeft(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "invoices.csv")
+	failed := errors.New("the trail cannot be read")
+	err := totalscmd.WithTable(file, func(table *closing.Table) error { return errors.Join(table.Remark("the first invoice"), failed) })
+	if _, left := os.Stat(file); !errors.Is(err, failed) || !errors.Is(left, os.ErrNotExist) {
+		t.Errorf("%v, %v", err, left)
 	}
 }
 

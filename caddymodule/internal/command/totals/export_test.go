@@ -1,0 +1,4 @@
+package totalscmd
+
+// WithTable is withTable.
+var WithTable = withTable
