@@ -236,6 +236,9 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
         try: exchange(folder, at, proven, other_key, [log["log"] for log in logs])
         except Exception as wrong: bad.append("%s/%s" % (at, wrong))
     if not bad and not says["records"]: bad.append("there is no proof by this key")
+    there = {os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/") for at, _, names in os.walk(folder) for name in names}
+    more = sorted(there - {f["path"] for f in m["files"]} - {"manifest.json"})
+    if more: print("not looked at, as manifest.json does not name it: " + ", ".join(more), file=sys.stderr)
     OPEN.extend(other_key)
     return bad, ("sound: " if not other_key else "not all of it is checked: ") + ", ".join("%d %s" % (says[word], word) for word in says) + " and the requests and answers beside them"
 def exchange(folder, at, proven, other_key, logs):  # the bodies beside the proofs of one

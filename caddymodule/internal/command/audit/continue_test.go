@@ -50,6 +50,24 @@ func addresses(t *testing.T, file string) map[string]bool {
 	return all
 }
 
+// wantVerified checks that the gateway's key verifies both logs of a restored trail, each with a checkpoint of its own that was kept.
+func wantVerified(t *testing.T, store, key string, logs ...string) {
+	t.Helper()
+	for _, of := range logs {
+		file := filepath.Join(t.TempDir(), "kept")
+		out, _, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:"+store, "--log", of)
+		if err == nil {
+			err = os.WriteFile(file, []byte(out), 0o600)
+		}
+		if err == nil {
+			out, _, err = caddytest.AuditCommand("verify", "--store", "sqlite:"+store, "--key", key, "--checkpoint", file)
+		}
+		if err != nil || strings.Count(out, "sound: ") != len(logs) || strings.Count(out, "the checkpoint that was kept") != 1 {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
 // TestAnOlderCopyDoesNotStartSilently: the start names both sizes. After the command the gateway goes on
 // in a new log, gives what was issued meanwhile to who asks again, and no address twice.
 func TestAnOlderCopyDoesNotStartSilently(t *testing.T) {
@@ -130,6 +148,7 @@ func TestAnOlderCopyDoesNotStartSilently(t *testing.T) {
 	if out, _, failed := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err != nil || failed != nil || !strings.HasPrefix(out, "sound: ") {
 		t.Errorf("evidence of both logs: %v %v\n%s%s", err, failed, said, out)
 	}
+	wantVerified(t, s.Store, key, log, newer)
 	first := strings.Join(s.Search("--log", newer, "--kind", "access"), "")
 	if out, _, err := caddytest.AuditCommand("show", "--store", "sqlite:"+s.Store, newer+"/0"); err != nil ||
 		!strings.Contains(out, "had 6 records") || !strings.Contains(out, "has 2 here") || !strings.Contains(out, "the disk has failed") || first == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 )
 
 // statusInconclusive is the exit status of a proof that could not be made. 0 is proven, 1
@@ -168,11 +170,16 @@ func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print r
 	if err != nil {
 		return false, cli.UsageError(err)
 	}
+	of := logOfCheckpoint(kept, logs)
 	out := s.Cmd.OutOrStdout()
 	for i, log := range logs {
-		found, failed := verifyLog(ctx, s, log, flags.key, kept)
+		known := kept
+		if i != of {
+			known = nil
+		}
+		found, failed := verifyLog(ctx, s, log, flags.key, known)
 		if failed == nil {
-			failed = found.witness(witnesses, kept)
+			failed = found.witness(witnesses, known)
 		}
 		if failed == nil {
 			if failed = print(out, &found, i, len(logs)); failed != nil {
@@ -188,8 +195,8 @@ func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print r
 	return broken, err
 }
 
-// logsToVerify returns the logs of the store, or only the log that --log names. A key or a checkpoint
-// belongs to one log; the name in the key may identify it.
+// logsToVerify returns the logs of the store, or only the log that --log names. A key belongs to one log, which the name in
+// it may identify, and to those in which its gateway has gone on after a restoration. A checkpoint belongs to one log.
 func logsToVerify(ctx context.Context, s *cli.Session, flags *verifyFlags) ([]string, error) {
 	logs, err := s.Logs(ctx)
 	if err != nil || len(logs) == 1 {
@@ -200,15 +207,20 @@ func logsToVerify(ctx context.Context, s *cli.Session, flags *verifyFlags) ([]st
 		if err != nil {
 			return nil, err
 		}
-		for _, log := range logs {
-			if audit.IsOrigin(audit.KeyName(verifier), log) {
-				return []string{log}, nil
-			}
+		own := slices.DeleteFunc(slices.Clone(logs), func(log string) bool { return !audit.IsOrigin(audit.KeyName(verifier), sentinel.First(log)) })
+		if len(own) > 0 {
+			return own, nil
 		}
 	} else if flags.checkpoint == "" {
 		return logs, nil
 	}
 	return nil, fmt.Errorf("--key and --checkpoint are of one log, and the store has several: name it with --log: %s", strings.Join(logs, ", "))
+}
+
+// logOfCheckpoint returns which of the logs a checkpoint is of. One of none of them is for the first to refuse.
+func logOfCheckpoint(kept []byte, logs []string) int {
+	origin, _, _ := strings.Cut(string(kept), "\n")
+	return max(0, slices.IndexFunc(logs, func(log string) bool { return audit.IsOrigin(origin, log) }))
 }
 
 // verifyResult is a report and where its key came from.
