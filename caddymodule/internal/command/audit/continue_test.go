@@ -187,3 +187,41 @@ func TestAnOlderCopyDoesNotStartSilently(t *testing.T) {
 		t.Errorf("the log %s was begun again", newer)
 	}
 }
+
+// TestAHoldEndsAfterARestoration: the log that has it has ended too, and the end is recorded in the one that goes on.
+func TestAHoldEndsAfterARestoration(t *testing.T) {
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	store, elsewhere := "sqlite:"+s.Store, caddytest.FreeAddress(t)
+	run := func(line string) string {
+		t.Helper()
+		out, errs, err := caddytest.AuditCommand(append(strings.Fields(line), "--store", store)...)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		return out + errs
+	}
+	stop := func() {
+		t.Helper()
+		if err := caddy.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := s.Config(s.WithAudit(), caddytest.WithBackend(t))
+	stop()
+	run("hold add --cuit 20111111112 --admin " + elsewhere)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	run("backup --to " + file)
+	s.Load(config)
+	s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`)
+	stop()
+	run("restore --force --from " + file)
+	newer := goOn(t, store)
+	if said := run("hold remove --cuit 20111111112 --admin " + elsewhere); said != "no issuer is held\n" {
+		t.Errorf("%s", said)
+	}
+	if out := run("search --kind access --outcome release --format json"); !strings.Contains(out, `"log":"`+newer+`"`) {
+		t.Errorf("%s", out)
+	}
+	run("verify")
+}

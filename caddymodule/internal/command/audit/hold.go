@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
+	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -117,7 +118,8 @@ func removeHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
 }
 
 // logsThatHold returns sets of logs; the removal is recorded in one log of each. Every log
-// with a record of the hold is a set of its own. Without such a log there is one set, of all.
+// with a record of the hold is a set of its own, or the log in which its gateway goes on after a restoration. Without
+// such a log there is one set, of all.
 func logsThatHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) (each [][]string, err error) {
 	all, err := s.AllLogs(ctx)
 	if err != nil {
@@ -134,8 +136,16 @@ func logsThatHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) (each [
 				newest[about] = r.Index + 1
 			}
 		}
-		if newest[audit.AccessHold] > newest[audit.AccessRelease] {
-			each = append(each, []string{log})
+		if newest[audit.AccessHold] <= newest[audit.AccessRelease] {
+			continue
+		}
+		// Nothing is added to one that has ended, and nothing in it can be purged.
+		current, _, err := sentinel.Current(ctx, s.Store, log)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(each, func(of []string) bool { return of[0] == current }) {
+			each = append(each, []string{current})
 		}
 	}
 	if len(each) > 0 {
