@@ -311,7 +311,8 @@ def authority(folder, records, note, reply):  # whether the authority that was a
         print("time-stamp: %s; it was not verified by whom and when: give --timestamp-roots, or run openssl ts -verify -data %s -in %s -CAfile ROOTS" % (what, os.path.join(where, "timestamp.txt"), os.path.join(where, "timestamp.tsr")), file=sys.stderr)
         return
     def openssl(*arguments): return subprocess.run(["openssl", "ts", *arguments], cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
-    at = re.search(r"Time stamp: (\w+ +\d+ \d+:\d+:\d+)(?:\.\d+)? (\d+) GMT", openssl("-reply", "-in", "timestamp.tsr", "-text").stdout)
+    told = openssl("-reply", "-in", "timestamp.tsr", "-text").stdout.rpartition("\nTST info:\n")[2]  # nobody has signed what stands before
+    at = re.search(r"^Time stamp: (\w+ +\d+ \d+:\d+:\d+)(?:\.\d+)? (\d+) GMT$", told, re.M)
     need(at, "timestamp.tsr: it is no answer of an authority")
     time = datetime.datetime.strptime("%s %s" % at.groups(), "%b %d %H:%M:%S %Y").replace(tzinfo=datetime.timezone.utc)
     done = openssl("-verify", "-data", "timestamp.txt", "-in", "timestamp.tsr", "-CAfile", os.path.abspath(ROOTS), "-attime", "%d" % time.timestamp())

@@ -2,6 +2,8 @@ package auditcmd_test
 
 import (
 	"crypto/sha256"
+	"encoding/asn1"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,12 +11,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/timestamp/tsatest"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // stampStore has the newest checkpoint of a log in a database stamped.
@@ -156,6 +160,36 @@ func TestAStampIsOfItsOwnDocumentAlone(t *testing.T) {
 	said, good := v.look(t, folder, "--timestamp-roots", tsa.Roots)
 	for i := range said {
 		wantSaid(t, "a borrowed stamp", said[i], good[i], false, []string{"timestamp.tsr"})
+	}
+}
+
+// TestTheTimeIsTheOneThatWasSigned: the text of a reply's status is not.
+func TestTheTimeIsTheOneThatWasSigned(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
+	v := stampedEvidence(t, tsa)
+	lie := time.Now().UTC().Add(-10 * time.Minute)
+	type status struct {
+		Status int
+		Texts  []asn1.RawValue
+	}
+	changeSealed(t, "folder", onlyFile(t, "folder", "timestamp.tsr"), func(reply []byte) []byte {
+		var genuine, lying struct{ Status, Token asn1.RawValue }
+		_, err := asn1.Unmarshal(reply, &genuine)
+		text := "Granted.\nTST info:\nTime stamp: " + lie.Format("Jan _2 15:04:05 2006") + " GMT\n"
+		said, failed := asn1.Marshal(status{0, []asn1.RawValue{{Tag: asn1.TagUTF8String, Bytes: []byte(text)}}})
+		lying.Status.FullBytes, lying.Token = said, genuine.Token
+		changed, wrong := asn1.Marshal(lying)
+		if err = errors.Join(err, failed, wrong); err != nil {
+			t.Fatal(err)
+		}
+		return changed
+	})
+	said, good := v.look(t, "folder", "--timestamp-roots", tsa.Roots)
+	for i, by := range []string{"the command", "verify.py"} {
+		wantSaid(t, by, said[i], good[i], true, []string{"verified with the roots that were given"})
+		if strings.Contains(said[i], lie.Format("15:04:05")) || strings.Contains(said[i], lie.In(wsfev1.Argentina).Format("15:04:05")) {
+			t.Errorf("%s says another time: %s", by, said[i])
+		}
 	}
 }
 
