@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -131,23 +130,5 @@ func copyTrail(ctx context.Context, from, to string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return copyFile(from, to)
-}
-
-// copyFile copies a file into a new one, durably.
-func copyFile(from, to string) error {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = source.Close() }()
-	file, err := durable.CreateNew(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(file, source)
-	if err = errors.Join(err, file.Finish()); err != nil {
-		return errors.Join(err, file.Abandon())
-	}
-	return nil
+	return durable.Copy(from, to)
 }

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -32,4 +33,22 @@ func (f *NewFile) Finish() error { return errors.Join(f.Sync(), f.Close()) }
 func (f *NewFile) Abandon() error {
 	_ = f.Close() // it is removed
 	return os.Remove(f.Name())
+}
+
+// Copy copies a file into a new one, which survives a power cut.
+func Copy(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	file, err := CreateNew(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, source)
+	if err = errors.Join(err, file.Finish()); err != nil {
+		return errors.Join(err, file.Abandon())
+	}
+	return nil
 }
