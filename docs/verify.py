@@ -160,7 +160,7 @@ def proof(data, key):  # the record that a proof is of
     leaf, content = packed.read(number_in(packed)), packed.read()
     need(extra == bytes([1, presence]) + number(len(leaf)) + leaf + content and presence <= 2, "this is no proof as one is written")
     need(index < size and climb(sha(b"\0" + leaf), index, size, path) == root, "record %d is not in the tree that was signed" % index)
-    TREES[log, index] = size, root
+    TREE[:] = size, root
     need(not content if presence else sha(content) == leaf[-32:], "the content of record %d is not the one that was written" % index)
     s = io.BytesIO(leaf[1:])
     has = number_in(s) if leaf[0] == 4 else leaf[0] - 1
@@ -207,7 +207,7 @@ def indented(text):  # as a body stands in a file of its own: each token as it c
     return out + "\n" if out else ""
 def encoded(text): return (text or "").encode("utf-8", "surrogateescape")
 def evidence(folder, m, key):  # of one invoice: each proof, and the request and answer beside it
-    bad, says, proven, other_key = links(folder) + unlike(EVIDENCE, m), collections.Counter(), {}, set()
+    bad, says, proven, trees, other_key = links(folder) + unlike(EVIDENCE, m), collections.Counter(), {}, {}, set()
     need(m["format"] == "fielato-evidence/1", "manifest.json has a format that is unknown here")
     one = bool(m.get("log"))
     need(one == bool(m.get("public_key")) and one != bool(m.get("logs")), "manifest.json names not one log with its key, and no list of several")
@@ -227,11 +227,12 @@ def evidence(folder, m, key):  # of one invoice: each proof, and the request and
                 other_key.add(name)
             else:
                 proven[name], says["records"] = proof(data.decode(), key), says["records"] + 1
+                trees[name] = list(TREE)
                 signed(data.decode().partition("\n\n")[2], key, "")
         except Exception as wrong: bad.append("%s: %s" % (name, wrong))
     for at in folders:
         try:
-            if at + "/record.tlog-proof" in proven: stamp_beside(os.path.join(folder, at), proven[at + "/record.tlog-proof"], key)
+            if at + "/record.tlog-proof" in proven: stamp_beside(os.path.join(folder, at), proven[at + "/record.tlog-proof"], trees[at + "/record.tlog-proof"], key)
         except Exception as wrong: bad.append("%s/%s" % (at, wrong))
         try: exchange(folder, at, proven, other_key, [log["log"] for log in logs])
         except Exception as wrong: bad.append("%s/%s" % (at, wrong))
@@ -333,20 +334,20 @@ def stamp(m, folder, key, log, size, root):  # the time-stamp of an export
     roots = within("manifest.json", lambda: longer(0, size, first, [b64(hash, 32) for hash in of.get("consistency", [])], before))
     need(roots == (before, root), "timestamp.txt: the export does not continue it")
     authority(folder, first, *both)
-def stamp_beside(folder, r, key):  # the time-stamp beside a proof, in evidence
+def stamp_beside(folder, r, tree, key):  # the time-stamp beside a proof, in evidence
     paths = [os.path.join(folder, name) for name in ("timestamp.txt", "timestamp.tsr", "timestamp.consistency")]
     if not any(os.path.exists(path) for path in paths): return need(not ROOTS, "record.tlog-proof: the authority has not stamped it: it has no time-stamp")
     for path in paths: need(os.path.isfile(path), os.path.basename(path) + ": it is missing")
     note, reply, way = [contents(path) for path in paths]
     log, size, root, _ = within("timestamp.txt", lambda: checkpoint(note.decode(), key))
     need(log == r["log"] and r["index"] < size, "timestamp.txt: it is of another log, or the record is not under it")
-    (low, old), (high, new) = sorted([(size, root), TREES[log, r["index"]]])
+    (low, old), (high, new) = sorted([(size, root), tuple(tree)])
     head, *path = way.decode().split("\n")
     need(head == "consistency %d %d" % (low, high) and path and path[-1] == "", "timestamp.consistency: it is of other checkpoints")
     roots = within("timestamp.consistency", lambda: longer(0, high, low, [b64(hash, 32) for hash in path[:-1]], old))
     need(roots == (old, new), "timestamp.consistency: the checkpoints are not of one history")
     authority(folder, size, note, reply)
-TREES, STAMPED = {}, []  # the checkpoints of proofs, and the stamps that were looked at
+TREE, STAMPED = [], []  # the size and root under the proof that was read last, and the stamps that were looked at
 def witness(m, key, log, size, root):  # the checkpoint of an export that witnesses have signed
     if not m.get("witnessed"): return None
     other, first, before, _ = checkpoint(m["witnessed"]["checkpoint"], key)
@@ -435,7 +436,7 @@ try:
         with open(path, encoding="utf-8", newline="") as file: text = file.read()
         r = proof(text, key)
         bad, good = [], json.dumps(r, indent=1)
-        if ROOTS: stamp_beside(os.path.dirname(path), r, key)
+        if ROOTS: stamp_beside(os.path.dirname(path), r, TREE, key)
         signed(text.partition("\n\n")[2], key, "")
     for line in SIGNED: print("witnesses: " + line, file=sys.stderr)
     sys.exit(print("\n".join(bad) or good) or (1 if bad else 2 if OPEN else 0))

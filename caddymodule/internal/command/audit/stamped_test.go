@@ -5,10 +5,10 @@ import (
 	"encoding/asn1"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -156,10 +156,66 @@ func TestAStampIsOfItsOwnDocumentAlone(t *testing.T) {
 			t.Fatal(path, err)
 		}
 	}
-	sealAgain(t, folder)
+	nameAll(t, folder)
 	said, good := v.look(t, folder, "--timestamp-roots", tsa.Roots)
 	for i := range said {
 		wantSaid(t, "a borrowed stamp", said[i], good[i], false, []string{"timestamp.tsr"})
+	}
+}
+
+// TestAStampIsOfTheHistoryOfItsProof: who has the key can sign another record in the same place, and hand out both.
+func TestAStampIsOfTheHistoryOfItsProof(t *testing.T) {
+	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
+	v := &verifiers{program: filepath.Join(caddytest.Root(t), "docs", "verify.py")}
+	genuine, forged := caddytest.KeptTrail(t, caddytest.Consultation(0, 1)), caddytest.KeptTrail(t, caddytest.Consultation(7, 1))
+	stampStore(t, genuine.Store, "gateway-1", tsa)
+	t.Chdir(t.TempDir())
+	for folder, s := range map[string]*caddytest.Site{"folder": forged, "genuine": genuine} {
+		_, said, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", folder)
+		if _, v.key, _ = strings.Cut(strings.TrimSpace(said), " --key "); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := "folder/exchanges/001-record-0", "folder/exchanges/002-record-0"
+	err := os.Rename("genuine/exchanges/001-record-0", second)
+	for _, name := range []string{"timestamp.txt", "timestamp.tsr", "timestamp.consistency"} {
+		content, failed := os.ReadFile(filepath.Join(second, name))
+		err = errors.Join(err, failed, os.WriteFile(filepath.Join(first, name), content, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	nameAll(t, "folder")
+	said, good := v.look(t, "folder", "--timestamp-roots", tsa.Roots)
+	for i := range said {
+		wantSaid(t, "a stamp of another history", said[i], good[i], false, []string{"001-record-0/timestamp.consistency"})
+	}
+}
+
+// nameAll lists all files of evidence in its manifest, as they are.
+func nameAll(t *testing.T, folder string) {
+	t.Helper()
+	path := filepath.Join(folder, "manifest.json")
+	text, err := os.ReadFile(path)
+	manifest, files := map[string]any{}, []any{}
+	if err = errors.Join(err, json.Unmarshal(text, &manifest), os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(os.DirFS(folder), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		files = append(files, map[string]any{"path": name, "bytes": len(content), "sha256": fmt.Sprintf("%x", sha256.Sum256(content))})
+		return err
+	})
+	for _, member := range []string{"cuit", "pto_vta", "cbte_tipo", "nro"} {
+		manifest[member] = int64(manifest[member].(float64))
+	}
+	manifest["files"] = files
+	text, failed := json.Marshal(manifest)
+	if err = errors.Join(err, failed, os.WriteFile(path, text, 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -253,27 +309,6 @@ func TestAStampOverMoreRecordsThanTheProof(t *testing.T) {
 	said, good := v.look(t, folder, "--timestamp-roots", tsa.Roots)
 	for i := range said {
 		wantSaid(t, "evidence", said[i], good[i], true, []string{"10 records"})
-	}
-}
-
-// sealAgain puts the digests and lengths of all files into the manifest of evidence.
-func sealAgain(t *testing.T, folder string) {
-	t.Helper()
-	manifest := filepath.Join(folder, "manifest.json")
-	text, err := os.ReadFile(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = regexp.MustCompile(`"path": "[^"]*",\s*"bytes": \d+,\s*"sha256": "[0-9a-f]*`).ReplaceAllFunc(text, func(entry []byte) []byte {
-		name := regexp.MustCompile(`"path": "([^"]*)"`).FindSubmatch(entry)[1]
-		content, err := os.ReadFile(filepath.Join(folder, string(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Appendf(nil, `"path": "%s", "bytes": %d, "sha256": "%x`, name, len(content), sha256.Sum256(content))
-	})
-	if err := os.WriteFile(manifest, text, 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 
