@@ -108,11 +108,14 @@ func runBackup(cmd *cobra.Command, flags *backupFlags) error {
 
 // backupFile returns the file to write: to, or a new name in the folder to.
 func backupFile(to, database string, now time.Time) (string, error) {
+	meansFolder := strings.HasSuffix(filepath.ToSlash(to), "/")
 	to, err := filepath.Abs(to)
 	if err != nil {
 		return "", fmt.Errorf("--to: %w", err)
 	}
-	if info, err := os.Stat(to); err == nil && info.IsDir() {
+	if info, err := os.Stat(to); meansFolder && errors.Is(err, fs.ErrNotExist) {
+		return "", cli.UsageError(fmt.Errorf("--to: there is no folder %s: make it, or mount its disk", to))
+	} else if err == nil && info.IsDir() {
 		name := filepath.Base(database)
 		extension := filepath.Ext(name)
 		to = filepath.Join(to, strings.TrimSuffix(name, extension)+now.UTC().Format("-20060102T150405Z")+extension)

@@ -72,6 +72,10 @@ func TestABackupIsMadeWhileTheGatewayWrites(t *testing.T) {
 	if got := s.Metric("wsfev1_audit_backup_timestamp_seconds"); !known || time.Since(made) > time.Minute || got == "" {
 		t.Errorf("made at %v, the gateway shows %q", made, got)
 	}
+	missing := filepath.Join(t.TempDir(), "unmounted")
+	if _, _, err := caddytest.AuditCommand("backup", "--store", "sqlite:"+s.Store, "--to", missing+"/"); err == nil || !strings.Contains(err.Error(), "there is no folder "+missing) {
+		t.Errorf("into a folder that is not there: %v", err)
+	}
 	// A name that is taken stays what it is.
 	if _, _, err := caddytest.AuditCommand("backup", "--store", "sqlite:"+s.Store, "--to", file); err == nil || !strings.Contains(err.Error(), "stays as it is") {
 		t.Errorf("onto a backup: %v", err)
