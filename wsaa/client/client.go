@@ -72,23 +72,31 @@ func (c *Client) Login(ctx context.Context, service string, skew time.Duration) 
 	sent := c.Clock()
 	reply, err := c.Post(ctx, message)
 	if err != nil {
-		return Result{}, &Error{Code: Unreachable, Advice: Retry, Cause: err}
+		return Result{}, &Error{Code: Unreachable, Advice: Retry, Cause: unquoted{err}}
 	}
 	middle := sent.Add(c.Clock().Sub(sent) / 2)
 	var result Result
-	if !reply.Date.IsZero() {
-		// The header has whole seconds: half of one more is right on average.
-		result.Skew, result.Measured = reply.Date.Add(time.Second/2).Sub(middle), true
+	result.Ticket, result.Document, err = readReply(reply, service)
+	result.measure(reply.Date, middle, skew, err)
+	return result, err
+}
+
+// measure sets how far the clock of the service is ahead, by the header Date, or else by the ticket. middle
+// is the moment of the answer by our clock, and used the skew of the request.
+//
+// Date may be another clock's, of a proxy or of a page in the service's place. It is believed if it
+// explains what the service has said: the request was refused for its times, or was not too old or too
+// early by this clock.
+func (r *Result) measure(date, middle time.Time, used time.Duration, err error) {
+	// The header has whole seconds: half of one more is right on average.
+	skew := date.Add(time.Second / 2).Sub(middle)
+	refused, ok := errors.AsType[*Error](err)
+	switch {
+	case !date.IsZero() && (ok && refused.Advice == Correct || (skew-used).Abs() <= requestTolerance):
+		r.Skew, r.Measured = skew, true
+	case r.Ticket != nil:
+		r.Skew, r.Measured = r.Ticket.Generation.Sub(middle), true
 	}
-	ticket, document, err := readReply(reply, service)
-	if err != nil {
-		return result, err
-	}
-	if !result.Measured {
-		result.Skew, result.Measured = ticket.Generation.Sub(middle), true
-	}
-	result.Ticket, result.Document = ticket, document
-	return result, nil
 }
 
 // readReply returns the ticket of an answer, and its document. The error is an *Error.

@@ -124,6 +124,38 @@ func TestTheSkewIsMeasured(t *testing.T) {
 	}
 }
 
+// TestADateThatExplainsNothingIsNotBelieved: it is a proxy's, or of a page in the service's place. With it every
+// later login would be refused for its times, and a ticket used too long or too short.
+func TestADateThatExplainsNothingIsNotBelieved(t *testing.T) {
+	page := func(client.Reply) client.Reply { return client.Reply{Status: 503, Body: []byte("<html>maintenance</html>")} }
+	for name, test := range map[string]struct {
+		ahead    time.Duration
+		failure  string
+		reply    func(client.Reply) client.Reply
+		measured bool
+	}{
+		"a ticket, local time as GMT": {ahead: -3 * time.Hour, measured: true}, // by the ticket
+		"a ticket, next day":          {ahead: 24 * time.Hour, measured: true},
+		"a fault about the window":    {ahead: -3 * time.Hour, failure: wsaa.AlreadyAuthenticated},
+		"a page":                      {ahead: 13 * time.Hour, reply: page},
+		"a page of the right time":    {reply: page, measured: true},
+	} {
+		s, c := newClient(t, 0)
+		s.Failure = test.failure
+		s.Reply = func(reply client.Reply) client.Reply {
+			if test.reply != nil {
+				reply = test.reply(reply)
+			}
+			reply.Date = loginNow.Add(test.ahead)
+			return reply
+		}
+		result, _ := c.Login(t.Context(), "wsfe", 0)
+		if result.Measured != test.measured || result.Skew.Abs() > time.Second {
+			t.Errorf("%s: skew %v, measured %v", name, result.Skew, result.Measured)
+		}
+	}
+}
+
 // TestEveryFaultHasItsAdvice, in the words of the authority and with a cure.
 func TestEveryFaultHasItsAdvice(t *testing.T) {
 	advice := map[string]client.Advice{
