@@ -127,7 +127,9 @@ func TestTheSkewIsMeasured(t *testing.T) {
 // TestADateThatExplainsNothingIsNotBelieved: it is a proxy's, or of a page in the service's place. With it every
 // later login would be refused for its times, and a ticket used too long or too short.
 func TestADateThatExplainsNothingIsNotBelieved(t *testing.T) {
-	page := func(client.Reply) client.Reply { return client.Reply{Status: 503, Body: []byte("<html>maintenance</html>")} }
+	page := func(client.Reply) client.Reply {
+		return client.Reply{Status: 503, Body: []byte("<html>maintenance</html>")}
+	}
 	for name, test := range map[string]struct {
 		ahead    time.Duration
 		failure  string

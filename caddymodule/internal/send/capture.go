@@ -37,10 +37,14 @@ func newCapture(ctx context.Context, prepared http.Header, stay *binding.AnswerR
 
 func (c *capture) Header() http.Header { return c.header }
 
-// WriteHeader keeps the first final status; informational ones are not passed on.
+// WriteHeader keeps the first final status; informational ones are not passed on. One below 100, such as 099, is none
+// of HTTP, and no server could write it: it is a broken gateway's.
 func (c *capture) WriteHeader(status int) {
-	if c.status != 0 || status < 200 {
+	switch {
+	case c.status != 0, status >= 100 && status < 200:
 		return
+	case status < 100:
+		status = http.StatusBadGateway
 	}
 	// The lists of values are shared: what a handler adds to one later is not in the list of sent.
 	c.status, c.sent = status, maps.Clone(c.header)

@@ -78,8 +78,12 @@ func TestWhatBecameOfARequest(t *testing.T) {
 		"approved":          {answer(approved), nil, audit.Answered, audit.OutcomeApproved, ""},
 		"another invoice's": {answer(strings.Replace(approved, `"CbteDesde":1`, `"CbteDesde":2`, 1)), nil, audit.Answered, audit.OutcomeUpstreamError, ""},
 		"a page":            {answer("<html>"), nil, audit.Answered, audit.OutcomeUpstreamError, ""},
-		"nothing written":   {handler(func(http.ResponseWriter, *http.Request) error { return nil }), nil, audit.NotSent, "", audit.OutcomeNotSent},
-		"an error before":   {handler(func(http.ResponseWriter, *http.Request) error { return errors.New("refused") }), nil, audit.NotSent, "", audit.OutcomeNotSent},
+		"a status below 100": {handler(func(w http.ResponseWriter, r *http.Request) error {
+			w.WriteHeader(99)
+			return answer(approved).ServeHTTP(w, r)
+		}), nil, audit.Answered, audit.OutcomeUpstreamError, ""},
+		"nothing written": {handler(func(http.ResponseWriter, *http.Request) error { return nil }), nil, audit.NotSent, "", audit.OutcomeNotSent},
+		"an error before": {handler(func(http.ResponseWriter, *http.Request) error { return errors.New("refused") }), nil, audit.NotSent, "", audit.OutcomeNotSent},
 		"a panic after reading": {handler(func(_ http.ResponseWriter, r *http.Request) error {
 			_, _ = io.Copy(io.Discard, r.Body)
 			panic(fixture.Token)
