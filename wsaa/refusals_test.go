@@ -16,6 +16,7 @@ func TestRefusesTicket(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ValidacionDeToken: No validaron las fechas del token. GenTime=1, ExpTime=2, NowUTC=3": true,
 		"ValidacionDeToken: Error al verificar hash: ":                                         true,
+		"ValidacionDeToken: No valido token. Excepcion: CargarStringBase64Token":               true,
 		"ValidacionDeToken: No aparecio CUIT en lista de relaciones: 20111111112":              false,
 		ticket.Refusal(cuit, now.Add(2*time.Hour)):                                             true,
 		ticket.Refusal(cuit, now.Add(-2*time.Hour)):                                            true,

@@ -111,6 +111,23 @@ func TestAnAnswerThatDoesNotFitIsNotBelieved(t *testing.T) {
 	}
 }
 
+// TestAnAnswerToAnotherQueryReachesNobody: after a proxy has sent one answer too many, each is another client's. In
+// SOAP the client gets a fault, and the record says what was wrong.
+func TestAnAnswerToAnotherQueryReachesNobody(t *testing.T) {
+	s := caddytest.Start(t, fmt.Sprintf("route {\ntest_alter FECompUltimoAutorizado %q %q\n%s\n}", `"PtoVta":1`, `"PtoVta":2`, caddytest.WithBackend(t)))
+	for _, face := range caddytest.Faces {
+		got := face.Post(s, "FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`)
+		if got.Status < 500 || got.Header.Get("Wsfev1-Outcome") != "upstream_error" || !bytes.Contains(got.Body, []byte("upstream.mismatch")) || bytes.Contains(got.Body, []byte("CbteNro")) {
+			t.Errorf("%s: %d %s %s", face.Name, got.Status, got.Header.Get("Wsfev1-Outcome"), got.Body)
+		}
+	}
+	for _, r := range s.Records() {
+		if len(r.Findings) != 1 || r.Findings[0].Code != "answer.mismatch" || r.Findings[0].Pointer != "/PtoVta" {
+			t.Errorf("record %d: %+v", r.Index, r.Findings)
+		}
+	}
+}
+
 // TestAnInvoiceInformedUnderAnotherCAEAIsNotBelieved: the answer is about what was sent.
 func TestAnInvoiceInformedUnderAnotherCAEAIsNotBelieved(t *testing.T) {
 	const sent = "{" + caddytest.AuthText + `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[` +

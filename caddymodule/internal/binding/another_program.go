@@ -41,6 +41,13 @@ func AnotherProgram(r Reply, repeatable bool, err error) *Refusal {
 	return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown", text).Because(err)
 }
 
+// OfAnother refuses a query whose answer is about something else than was asked for: on a connection that a proxy has
+// shifted by one answer, each is another client's.
+func OfAnother() *Refusal {
+	return Refuse(http.StatusBadGateway, audit.OutcomeUpstreamError, "upstream.mismatch",
+		"La respuesta del servicio no es la de esta consulta, sino de otra, y no se entrega. La consulta no modifica nada y puede repetirse.")
+}
+
 // content names what an answer holds, in the words of an invoicing department.
 func (r Reply) content() string {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))

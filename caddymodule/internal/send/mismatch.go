@@ -15,10 +15,13 @@ type fit struct {
 }
 
 // mismatch returns the pointer of the first place where the answer to an operation that changes
-// something does not match the request or lacks the result. It is empty if the answer matches. One
-// that has Errors and approves nothing may be incomplete. An answer accepted here is replayed
-// whenever the request is repeated, so in doubt the service is queried.
+// something does not match the request or lacks the result, or where one to a query names something else.
+// It is empty if the answer matches. One that has Errors and approves nothing may be incomplete. An answer
+// accepted here is replayed whenever the request is repeated, so in doubt the service is queried.
 func (f fit) mismatch(typed any) string {
+	if member := f.questionMismatch(typed); member != "" {
+		return member
+	}
 	if f.verdict.Failed && !grants(f.verdict) {
 		return f.strange(typed)
 	}

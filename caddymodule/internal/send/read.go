@@ -20,7 +20,7 @@ import (
 // answer, and the bytes for the record.
 
 // read decodes and judges the answer. An answer that is not of the operation's shape gets findings, and is
-// never held back.
+// never held back. One to a query about something else is.
 func (s *Sent) read(o *Outgoing, facts *binding.Wire) {
 	leg := s.AnsweredLeg(s.Reply.Body)
 	typed, deviations := s.decode(o, leg, facts)
@@ -29,12 +29,20 @@ func (s *Sent) read(o *Outgoing, facts *binding.Wire) {
 	s.Typed, s.Read, s.Verdict = typed, s.Reply.Body, wsfev1.VerdictOf(typed)
 	understood := s.isUnderstood(o, leg, deviations)
 	against := fit{asked: o.Asked.Body, subject: &o.Subject, verdict: &s.Verdict}
-	if mismatch := against.mismatch(typed); understood && s.Reply.Status == http.StatusOK && mismatch != "" {
+	mismatch := against.mismatch(typed)
+	if !understood || s.Reply.Status != http.StatusOK {
+		mismatch = "" // it is none that is believed
+	}
+	if mismatch != "" {
 		understood = false
 		s.find(o, []validate.Finding{{
 			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "docs/sources.md#contract",
 		}})
+	}
+	if mismatch != "" && !o.changes() {
+		s.withhold()
+		return
 	}
 	s.Outcome = outcome.Of(o.Operation, s.Reply.Status, understood, s.Verdict)
 	if o.changes() {
