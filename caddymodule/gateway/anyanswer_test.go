@@ -30,8 +30,31 @@ func sampleOf(shape *wsfev1.Shape) any {
 	return json.RawMessage("1")
 }
 
+// fittingSample returns a request of a query with what sampleOf has in its answer, any other as it is.
+func fittingSample(op *wsfev1.Operation, request any) any {
+	object, ok := request.(map[string]any)
+	if !ok || op.Effect == wsfev1.EffectChanges {
+		return request
+	}
+	for name, value := range object {
+		switch name {
+		case "PtoVta", "CbteTipo", "CbteNro", "Periodo", "Orden":
+			object[name] = 1
+		case "CAEA", "MonId":
+			object[name] = "20261120"
+		case "FeCompConsReq":
+			fittingSample(op, value)
+		}
+	}
+	return object
+}
+
+// unlikeSample reports whether a value may be another than sampleOf has, and the answer to another query with it.
+func unlikeSample(value string) bool { return value != "1" && value != `"20261120"` && value != "null" }
+
 // TestAnythingMayStandInAnAnswer is TestAnythingMayStandAnywhere for the service: whatever it
-// answers to whatever operation, the client gets an answer that has a record, and nothing panics.
+// answers to whatever operation, the client gets an answer that has a record, and nothing panics. It gets no
+// answer that names what it has not asked for.
 func TestAnythingMayStandInAnAnswer(t *testing.T) {
 	var answer atomic.Pointer[[]byte]
 	u := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { caddytest.Answering(200, string(*answer.Load()))(w, r) })
@@ -39,7 +62,7 @@ func TestAnythingMayStandInAnAnswer(t *testing.T) {
 	server, before := s.Server(), s.Metric("wsfev1_panics_total")
 	all := examples(t)
 	for _, op := range wsfev1.Operations {
-		body, err := json.Marshal(all[wsfev1.PathPrefix+op.Name])
+		body, err := json.Marshal(fittingSample(op, all[wsfev1.PathPrefix+op.Name]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +79,8 @@ func TestAnythingMayStandInAnAnswer(t *testing.T) {
 			r.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
 			server.ServeHTTP(w, r)
-			if w.Code != 200 || w.Body.String() != string(text) || w.Header().Get("Wsfev1-Record") == "" {
+			withheld := op.Effect == wsfev1.EffectNone && w.Code == 502 && strings.Contains(w.Body.String(), "upstream.mismatch") && unlikeSample(value)
+			if !withheld && (w.Code != 200 || w.Body.String() != string(text)) || w.Header().Get("Wsfev1-Record") == "" {
 				t.Errorf("%s with %.40s: %d %.300s\n%.600s", op.Name, value, w.Code, w.Body, text)
 			}
 		})

@@ -105,10 +105,11 @@ func TestWhatNumbersOrChangesIsNeverCached(t *testing.T) {
 }
 
 func TestRateIsCachedByCurrencyAndDate(t *testing.T) {
-	const rate = `{"ResultGet":{"MonId":"DOL","MonCotiz":1405.5,"FchCotiz":"20261119"}}`
-	service := newTableService(t, rate)
+	service := newTableService(t, "")
 	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
 	for i, members := range []string{`"MonId":"DOL"`, `"MonId":"060"`, `"MonId":"DOL","FchCotiz":"20261119"`, `"MonId":"DOL","FchCotiz":"20261118"`} {
+		rate := fmt.Sprintf(`{"ResultGet":{%s,"MonCotiz":1405.5,"FchCotiz":"20261119"}}`, members[:len(`"MonId":"DOL"`)])
+		service.answer.Store(rate)
 		service.ask(t, s, "FEParamGetCotizacion", "{"+caddytest.AuthText+","+members+"}", rate, "answered", int64(i+1))
 		service.ask(t, s, "FEParamGetCotizacion", "{ "+members+" , "+caddytest.AuthText+"}", rate, "cached", int64(i+1))
 	}

@@ -44,7 +44,7 @@ var forwardedCases = []forwardedCase{
 		[]audit.Voucher{{CbteDesde: 1, CbteHasta: 1, Code: "86470000000001", Resultado: "A"}},
 		"A", "answered",
 	},
-	{operation: "FECompUltimoAutorizado", members: `,"PtoVta":2,"CbteTipo":11`, ptoVta: 2, cbteTipo: 11},
+	{operation: "FECompUltimoAutorizado", members: `,"PtoVta":1,"CbteTipo":6`, ptoVta: 1, cbteTipo: 6},
 	{operation: "FECompTotXRequest"},
 	{
 		operation: "FECAEASolicitar", members: `,"Periodo":202611,"Orden":2`,
@@ -233,6 +233,7 @@ var canned = map[string]string{
 	"CbteFch": `"20261110"`, "CantReg": "1", "Concepto": "1", "DocTipo": "99", "DocNro": "0",
 	"Resultado": `"A"`, "CbteDesde": "1", "CbteHasta": "1", "CAE": `"86470000000001"`, "CAEA": `"36470000000001"`,
 	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6", "Periodo": "202611", "Orden": "2",
+	"MonId": `"DOL"`,
 }
 
 // fill writes an answer with every member of the operation's line but Errors.

@@ -1,8 +1,11 @@
 package caddytest
 
 import (
+	"io"
 	"net/http"
 	"path"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -40,10 +43,16 @@ func NewMoody(t *testing.T) *Moody {
 			Answering(502, "<html>502 Bad Gateway</html>")(w, r)
 			return
 		}
-		Answering(200, answers[operation])(w, r)
+		answer := answers[operation]
+		if body, _ := io.ReadAll(r.Body); operation == "FECompUltimoAutorizado" {
+			answer = strings.Replace(answer, `"PtoVta":1`, string(askedPoint.Find(body)), 1)
+		}
+		Answering(200, answer)(w, r)
 	})
 	return m
 }
+
+var askedPoint = regexp.MustCompile(`"PtoVta":\d+`)
 
 // Set makes it fail, or answer again.
 func (m *Moody) Set(down bool) {
