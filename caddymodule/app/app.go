@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/layout"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
+	"github.com/fielato/fielato/caddymodule/internal/stdlog"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -83,6 +84,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision implements caddy.Provisioner.
 func (a *App) Provision(ctx caddy.Context) error {
 	a.logger = ctx.Logger()
+	stdlog.Guard()
 	panics.Observe(metrics.ObservePanic)
 	return nil
 }
@@ -186,6 +188,7 @@ func (a *App) Start() error {
 
 // apply applies the settings.
 func (a *App) apply() error {
+	stdlog.Guard() // a configuration that is gone may have set its output back
 	var failures []error
 	for _, s := range a.settings {
 		failures = append(failures, s.Apply())
