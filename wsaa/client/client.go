@@ -36,7 +36,7 @@ type Reply struct {
 
 // Post sends a message and returns the answer. It follows no redirection: a request that is
 // signed goes to nobody else. An error means that there is no answer, or not all of it; whether the
-// message arrived is not known then. The error must not repeat the message.
+// message arrived is not known then. The error must repeat neither the message nor what came.
 type Post func(context.Context, Message) (Reply, error)
 
 // Client logs in at one login service with one credential. Its fields must not change while it is
@@ -72,7 +72,7 @@ func (c *Client) Login(ctx context.Context, service string, skew time.Duration) 
 	sent := c.Clock()
 	reply, err := c.Post(ctx, message)
 	if err != nil {
-		return Result{}, &Error{Code: Unreachable, Advice: Retry, Cause: unquoted{err}}
+		return Result{}, &Error{Code: Unreachable, Advice: Retry, Cause: err}
 	}
 	middle := sent.Add(c.Clock().Sub(sent) / 2)
 	var result Result

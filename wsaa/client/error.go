@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -192,16 +191,3 @@ func shown(text string) string {
 	}
 	return string(short)
 }
-
-// unquoted is an error of Post. Its text leaves out what may be a credential: net/http quotes an answer that it
-// cannot read, of which a ticket may be a part.
-type unquoted struct{ error }
-
-// Unwrap returns the error of Post.
-func (u unquoted) Unwrap() error { return u.error }
-
-// Error implements error.
-func (u unquoted) Error() string { return credentialForm.ReplaceAllString(u.error.Error(), "…") }
-
-// credentialForm matches what is as long as the shortest line of a credential in base64, also in a URL.
-var credentialForm = regexp.MustCompile(`[0-9A-Za-z+/=%_-]{60,}`)

@@ -3,6 +3,7 @@ package send
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -112,5 +113,19 @@ func TestWhatBecameOfARequest(t *testing.T) {
 				t.Errorf("%s: the log has %q", name, text)
 			}
 		}
+	}
+}
+
+// TestWhatAnotherClientsAnswerHeldIsInNoError: the rest of an answer that was too long breaks the next one, and net/http
+// quotes it.
+func TestWhatAnotherClientsAnswerHeldIsInNoError(t *testing.T) {
+	broken := fmt.Errorf("net/http: HTTP/1.x transport connection broken: malformed HTTP response %q", `"CAE":"71263951827760"}]}}`)
+	o, _ := outgoingInvoice(t, func() error { return nil })
+	s := Do(context.Background(), o, handler(func(_ http.ResponseWriter, r *http.Request) error {
+		_, _ = io.Copy(io.Discard, r.Body)
+		return broken
+	}))
+	if s.Refusal == nil || !errors.Is(s.Refusal, broken) || strings.Contains(s.Refusal.Error(), "71263951827760") {
+		t.Errorf("%v", s.Refusal)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/fielato/fielato/internal/unquoted"
 	"github.com/fielato/fielato/wsaa/client"
 )
 
@@ -40,7 +41,7 @@ func post(ctx context.Context, by *http.Client, message client.Message) (client.
 	request.Header.Set("SOAPAction", message.Action)
 	response, err := by.Do(request)
 	if err != nil {
-		return client.Reply{}, err
+		return client.Reply{}, unquoted.Of(err)
 	}
 	defer func() { _ = response.Body.Close() }() // it was read
 	body, err := io.ReadAll(io.LimitReader(response.Body, client.MaxReply+1))
