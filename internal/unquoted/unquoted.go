@@ -1,13 +1,14 @@
-// Package unquoted takes out of an error of net/http what that quotes of an answer which it cannot read.
+// Package unquoted takes the quotes out of an error of net/http about an answer that it cannot read.
 //
 // The bytes may be anything: a ticket, which whoever reads the error cannot know yet; the rest of an answer that is
 // longer than its Content-Length, and so another client's. They belong into no log.
+//
+// It is a package of its own because the gateway and the login client both ask by HTTP, and neither may import the other.
 package unquoted
 
 import "regexp"
 
-// Of returns an error whose text has none of an answer's bytes. errors.Is and errors.As find in it what they find in
-// err, nil for nil.
+// Of returns err with a text that has none of an answer's bytes, nil for nil. It unwraps to err.
 func Of(err error) error {
 	if err == nil || !quoting.MatchString(err.Error()) {
 		return err

@@ -36,7 +36,7 @@ type Reply struct {
 
 // Post sends a message and returns the answer. It follows no redirection: a request that is
 // signed goes to nobody else. An error means that there is no answer, or not all of it; whether the
-// message arrived is not known then. The error must repeat neither the message nor what came.
+// message arrived is not known then. The error must repeat neither the message nor the answer.
 type Post func(context.Context, Message) (Reply, error)
 
 // Client logs in at one login service with one credential. Its fields must not change while it is
@@ -85,8 +85,8 @@ func (c *Client) Login(ctx context.Context, service string, skew time.Duration) 
 // is the moment of the answer by our clock, and used the skew of the request.
 //
 // Date may be another clock's, of a proxy or of a page in the service's place. It is believed if it
-// explains what the service has said: the request was refused for its times, or was not too old or too
-// early by this clock.
+// explains the answer: the request was refused for its times, or was not too old or too early by this
+// clock.
 func (r *Result) measure(date, middle time.Time, used time.Duration, err error) {
 	// The header has whole seconds: half of one more is right on average.
 	skew := date.Add(time.Second / 2).Sub(middle)

@@ -23,7 +23,7 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// TestAnAnswerTooManyIsNotQuoted: net/http itself says what it got, and nothing of it is in the log.
+// TestAnAnswerTooManyIsNotQuoted: net/http itself says that there was one, and nothing of it is in the log.
 func TestAnAnswerTooManyIsNotQuoted(t *testing.T) {
 	const answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nCAE"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
