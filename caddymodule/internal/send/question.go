@@ -69,8 +69,10 @@ func isAnother[T comparable](said, asked T) bool {
 	return said != none && said != asked
 }
 
-// currency returns a code in one spelling.
-func currency(code string) string { return strings.ToUpper(strings.TrimSpace(code)) }
+// currency returns a code in one spelling: 060 is 60 to some programs.
+func currency(code string) string {
+	return strings.TrimLeft(strings.ToUpper(strings.TrimSpace(code)), "0")
+}
 
 // withhold refuses the answer to a query that is about something else: it may be another client's.
 func (s *Sent) withhold() {

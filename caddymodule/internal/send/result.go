@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/internal/unquoted"
 )
 
 // statusClientGone is what reverse_proxy writes when its client has left.
@@ -148,11 +149,21 @@ func (d forwardResult) cause() error {
 	case d.panicked != nil:
 		return fmt.Errorf("the next handler panicked: %v", d.panicked)
 	case d.err != nil:
-		return d.err
+		return withoutAnswer(d.err)
 	case d.unhandled || d.status == 0:
 		return errNoHandler
 	}
 	return nil
+}
+
+// withoutAnswer returns the error of a handler without the bytes of an answer that could not be read.
+func withoutAnswer(err error) error {
+	refused, ok := err.(caddyhttp.HandlerError) //nolint:errorlint // an error around it stays
+	if !ok {
+		return unquoted.Of(err)
+	}
+	refused.Err = unquoted.Of(refused.Err)
+	return refused
 }
 
 // word returns why there was no answer, by the errors' types. Empty: the handlers behind do not say, or the

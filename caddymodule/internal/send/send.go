@@ -14,7 +14,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/caddymodule/internal/tracing"
-	"github.com/fielato/fielato/internal/unquoted"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -61,7 +60,7 @@ func (s *Sent) lose(o *Outgoing, d forwardResult) {
 		s.Failure, s.Refusal = audit.FailureGateway, binding.Late(d.refused)
 		return
 	}
-	cause := unquoted.Of(d.cause())
+	cause := d.cause()
 	s.Failure, s.Cause = d.failureClass(), d.word()
 	if binding.IsCut(cause) {
 		s.Failure = binding.CutLoss(cause)

@@ -120,12 +120,14 @@ func TestWhatBecameOfARequest(t *testing.T) {
 // quotes it.
 func TestWhatAnotherClientsAnswerHeldIsInNoError(t *testing.T) {
 	broken := fmt.Errorf("net/http: HTTP/1.x transport connection broken: malformed HTTP response %q", `"CAE":"71263951827760"}]}}`)
-	o, _ := outgoingInvoice(t, func() error { return nil })
-	s := Do(context.Background(), o, handler(func(_ http.ResponseWriter, r *http.Request) error {
-		_, _ = io.Copy(io.Discard, r.Body)
-		return broken
-	}))
-	if s.Refusal == nil || !errors.Is(s.Refusal, broken) || strings.Contains(s.Refusal.Error(), "71263951827760") {
-		t.Errorf("%v", s.Refusal)
+	for _, returned := range []error{broken, caddyhttp.Error(http.StatusBadGateway, broken)} {
+		o, _ := outgoingInvoice(t, func() error { return nil })
+		s := Do(context.Background(), o, handler(func(_ http.ResponseWriter, r *http.Request) error {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return returned
+		}))
+		if s.Refusal == nil || !errors.Is(s.Refusal, broken) || strings.Contains(s.Refusal.Error(), "71263951827760") {
+			t.Errorf("%v", s.Refusal)
+		}
 	}
 }
