@@ -57,16 +57,17 @@ func (f fit) invoiceAskedFor(found *wsfev1.FECompConsResult) string {
 		return "/ResultGet/PtoVta"
 	case isAnother(found.CbteTipo, asked.CbteTipo):
 		return "/ResultGet/CbteTipo"
+	case asked.CbteNro == 0:
 	case found.CbteDesde > asked.CbteNro, found.CbteHasta != 0 && found.CbteHasta < asked.CbteNro:
 		return "/ResultGet/CbteDesde"
 	}
 	return ""
 }
 
-// isAnother reports whether a member that is there is not the one that was asked for.
+// isAnother reports whether a member that is there is not the one that was asked for, if any was.
 func isAnother[T comparable](said, asked T) bool {
 	var none T
-	return said != none && said != asked
+	return said != none && asked != none && said != asked
 }
 
 // currency returns a code in one spelling: 060 is 60 to some programs.

@@ -36,6 +36,8 @@ func TestAnAnswerAboutSomethingElseDoesNotFitItsQuery(t *testing.T) {
 		"another fortnight":          {"FECAEAConsultar", advance, `{"ResultGet":{"CAEA":"26450000000012","Periodo":202611,"Orden":1}}`, "/ResultGet/Orden"},
 		"the code":                   {"FECAEASinMovimientoConsultar", idle, `{"ResultGet":{"FECAEASinMov":[{"CAEA":"26450000000012","PtoVta":4}]}}`, ""},
 		"another code":               {"FECAEASinMovimientoConsultar", idle, `{"ResultGet":{"FECAEASinMov":[{},{"CAEA":"26450000000024","PtoVta":3}]}}`, "/ResultGet/FECAEASinMov/1/CAEA"},
+		"any code":                   {"FECAEASinMovimientoConsultar", "{" + auth + `,"PtoVta":3,"CAEA":""}`, `{"ResultGet":{"FECAEASinMov":[{"CAEA":"26450000000012","PtoVta":3}]}}`, ""},
+		"the rate, in digits":        {"FEParamGetCotizacion", "{" + auth + `,"MonId":"60"}`, `{"ResultGet":{"MonId":"060","MonCotiz":1.5}}`, ""},
 		"the rate":                   {"FEParamGetCotizacion", rate, `{"ResultGet":{"MonId":"DOL ","MonCotiz":1130.034}}`, ""},
 		"the rate of another":        {"FEParamGetCotizacion", rate, `{"ResultGet":{"MonId":"060","MonCotiz":1.5}}`, "/ResultGet/MonId"},
 	} {
