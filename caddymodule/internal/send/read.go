@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 
 	"github.com/fielato/fielato/audit"
@@ -40,7 +39,7 @@ func (s *Sent) read(o *Outgoing, facts *binding.Wire) {
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "docs/sources.md#contract",
 		}})
 	}
-	if mismatch != "" && !o.changes() {
+	if !o.changes() && (mismatch != "" || leg == nil && !understood && s.Reply.Status == http.StatusOK && isOfAnother(o.Operation, s.Reply.Body)) {
 		s.withhold()
 		return
 	}
@@ -65,7 +64,7 @@ func (s *Sent) isUnderstood(o *Outgoing, leg *binding.UpstreamLeg, deviations []
 		// With any other body the request may have been carried out nevertheless.
 		return s.WellFormed
 	}
-	return validate.IsReadable(deviations) && !reflect.ValueOf(s.Typed).Elem().IsZero()
+	return validate.IsReadable(deviations) && !isBare(s.Typed, deviations)
 }
 
 // weigh finds the proof in the answer to a request that changes something (outcome.Readings). If the answer

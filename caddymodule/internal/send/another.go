@@ -1,0 +1,57 @@
+package send
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// isBare reports whether a typed answer has nothing of its operation: no member at all, or a result all of whose members
+// are another operation's. An empty result, as of a table without rows, is an answer.
+func isBare(typed any, deviations []validate.Finding) bool {
+	v := reflect.ValueOf(typed).Elem()
+	if v.IsZero() {
+		return true
+	}
+	return isEmpty(v) && slices.ContainsFunc(deviations, func(f validate.Finding) bool {
+		return f.Code == "answer.unknown" && strings.HasPrefix(f.Pointer, "/ResultGet/")
+	})
+}
+
+// isEmpty reports whether a value is its zero, or objects in each other without any other member.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer:
+		return v.IsNil() || isEmpty(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !isEmpty(v.Field(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return v.IsZero()
+}
+
+// isOfAnother reports whether a body in JSON that has nothing of its operation is the answer of another one.
+func isOfAnother(asked *wsfev1.Operation, body []byte) bool {
+	if len(body) > binding.MaxCommon {
+		return false // no genuine answer is as large
+	}
+	if own := asked.NewAnswer(); !isBare(own, validate.DecodeAnswer(asked.Answer, body, own)) {
+		return false
+	}
+	return slices.ContainsFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
+		if op == asked {
+			return false
+		}
+		typed := op.NewAnswer()
+		deviations := validate.DecodeAnswer(op.Answer, body, typed)
+		return validate.IsReadable(deviations) && !isEmpty(reflect.ValueOf(typed))
+	})
+}
