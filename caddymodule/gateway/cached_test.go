@@ -84,7 +84,9 @@ func TestTableIsGivenAgain(t *testing.T) {
 		t.Errorf("recorded %v %s %s %s %q: %s", r.Kind, r.Outcome, r.Decision, r.Certainty, r.Detail, r.Answer)
 	}
 	// Another operation, and a reload with the same trail.
-	service.ask(t, s, "FEParamGetTiposDoc", tableQuestion, conceptTable, "answered", 2)
+	documents := strings.Replace(conceptTable, "ConceptoTipo", "DocTipo", 1)
+	service.answer.Store(documents)
+	service.ask(t, s, "FEParamGetTiposDoc", tableQuestion, documents, "answered", 2)
 	s.Load(strings.Replace(s.Config(s.WithAudit("cache 10m"), caddytest.ProxyTo(service.URL)), "grace_period 20s", "grace_period 21s", 1))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", 2)
 }
@@ -164,12 +166,12 @@ func TestOneQuestionForManyClients(t *testing.T) {
 		caddytest.Answering(200, conceptTable)(w, r)
 	})
 	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
-	joined := `wsfev1_cache_requests_total{operation="FEParamGetTiposTributos",result="joined"}`
+	joined := `wsfev1_cache_requests_total{operation="FEParamGetTiposConcepto",result="joined"}`
 	var all sync.WaitGroup
 	var cached atomic.Int64
 	for range clients {
 		all.Go(func() {
-			got, err := caddytest.Try(s.Request(context.Background(), "FEParamGetTiposTributos", tableQuestion))
+			got, err := caddytest.Try(s.Request(context.Background(), "FEParamGetTiposConcepto", tableQuestion))
 			if err != nil || string(got.Body) != conceptTable {
 				t.Errorf("%v: %s", err, got.Body)
 			}

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // isBare reports whether a typed answer has nothing of its operation: no member at all, or a result all of whose members
@@ -36,22 +34,4 @@ func isEmpty(v reflect.Value) bool {
 		return true
 	}
 	return v.IsZero()
-}
-
-// isOfAnother reports whether a body in JSON that has nothing of its operation is the answer of another one.
-func isOfAnother(asked *wsfev1.Operation, body []byte) bool {
-	if len(body) > binding.MaxCommon {
-		return false // no genuine answer is as large
-	}
-	if own := asked.NewAnswer(); !isBare(own, validate.DecodeAnswer(asked.Answer, body, own)) {
-		return false
-	}
-	return slices.ContainsFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
-		if op == asked {
-			return false
-		}
-		typed := op.NewAnswer()
-		deviations := validate.DecodeAnswer(op.Answer, body, typed)
-		return validate.IsReadable(deviations) && !isEmpty(reflect.ValueOf(typed))
-	})
 }

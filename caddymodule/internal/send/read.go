@@ -39,7 +39,7 @@ func (s *Sent) read(o *Outgoing, facts *binding.Wire) {
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "docs/sources.md#contract",
 		}})
 	}
-	if !o.changes() && (mismatch != "" || leg == nil && !understood && s.Reply.Status == http.StatusOK && isOfAnother(o.Operation, s.Reply.Body)) {
+	if mismatch != "" && !o.changes() {
 		s.withhold()
 		return
 	}
