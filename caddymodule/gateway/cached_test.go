@@ -91,6 +91,15 @@ func TestTableIsGivenAgain(t *testing.T) {
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", 2)
 }
 
+// TestAnotherOperationsAnswerIsNoTable: a proxy may have mixed up two answers, and no other client gets this one.
+func TestAnotherOperationsAnswerIsNoTable(t *testing.T) {
+	service := newTableService(t, conceptTable)
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
+	for hits := range int64(2) {
+		service.ask(t, s, "FEParamGetTiposDoc", tableQuestion, conceptTable, "upstream_error", hits+1)
+	}
+}
+
 func TestWhatNumbersOrChangesIsNeverCached(t *testing.T) {
 	s := caddytest.Start(t, caddytest.WithBackend(t), "cache 5m")
 	for _, request := range [][2]string{
