@@ -56,7 +56,7 @@ func (s *SQLiteStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		return err
 	}
 	if d.NextBlock(d.Nesting()) { // the trail has taken its own options
-		return directive.UnknownOption(d, directive.Names(trail.OptionTable))
+		return directive.UnknownOption(d, directive.Names(trail.OptionTable), directive.InnerBlock{Syntax: "audit postgres <dsn>", Options: directive.Names(StoreOptionTable)})
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package directive
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,8 +35,8 @@ type InnerBlock struct {
 func Read[T any](d *caddyfile.Dispenser, line *string, target *T, options []Option[T], inner ...InnerBlock) error {
 	d.Next() // the directive's name
 	*line = Line(d)
-	if d.NextArg() {
-		return d.ArgErr()
+	if name := d.Val(); d.NextArg() {
+		return d.Errf("%s takes no arguments but a matcher, and %q is none: write options in a block, %s { … }", name, d.Val(), name)
 	}
 	return ReadBlock(d, 0, target, options, inner...)
 }
@@ -70,7 +71,26 @@ func ReadOption[T any](d *caddyfile.Dispenser, target *T, options []Option[T], s
 	if err := checkVariables(d); err != nil {
 		return true, err
 	}
-	return true, options[at].Read(target, d)
+	return true, withSyntax(d, name, options[at].Arguments, options[at].Read(target, d))
+}
+
+// withSpaces are arguments that may have spaces in them.
+var withSpaces = regexp.MustCompile(`<(?:file|name|path|place|store|subject)>`)
+
+// withSyntax replaces Caddy's error for too many arguments or too few, which does not say which ones there must be.
+func withSyntax(d *caddyfile.Dispenser, name, arguments string, err error) error {
+	const count = "wrong argument count"
+	if err == nil || !strings.HasPrefix(err.Error(), count) {
+		return err
+	}
+	if arguments == "" {
+		return d.Errf("%s takes no arguments: remove what follows it", name)
+	}
+	quotes := ""
+	if d.Val() != name && withSpaces.MatchString(arguments) {
+		quotes = `; an argument with spaces stands between quotes ("…")`
+	}
+	return d.Errf("%s: %s: write %s %s%s", name, count, name, arguments, quotes)
 }
 
 // Names returns the names of the options.
@@ -79,40 +99,4 @@ func Names[T any](options []Option[T]) (names []string) {
 		names = append(names, o.Name)
 	}
 	return names
-}
-
-// nearEnough is the distance up to which a name counts as a misspelling of another: two letters.
-const nearEnough = 20
-
-// UnknownOption returns the error for the current token, with the names that are allowed there.
-func UnknownOption(d *caddyfile.Dispenser, names []string, inner ...InnerBlock) error {
-	wrong := d.Val()
-	return d.Errf("unrecognized option %q: use %s%s", wrong, enumerate(names), hint(wrong, names, inner))
-}
-
-// hint guesses what was meant. It is empty if no name is near.
-func hint(wrong string, names []string, inner []InnerBlock) string {
-	for _, block := range inner {
-		if slices.Contains(block.Options, wrong) {
-			name, _, _ := strings.Cut(block.Syntax, " ")
-			return "; " + wrong + " stands in the block of " + name + ": " + block.Syntax + " { " + wrong + " … }"
-		}
-	}
-	if within := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.Contains(name, wrong) }); len(within) > 0 && len(wrong) > 3 {
-		return "; did you mean " + enumerate(within) + "?"
-	}
-	nearest := slices.MinFunc(names, func(a, b string) int { return Distance(a, wrong) - Distance(b, wrong) })
-	if Distance(nearest, wrong) <= nearEnough && len(wrong) > 2 {
-		return "; did you mean " + nearest + "?"
-	}
-	return ""
-}
-
-// enumerate returns "a, b or c".
-func enumerate(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -1,9 +1,11 @@
 package directive
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 )
@@ -11,8 +13,12 @@ import (
 var ofEnvironment = regexp.MustCompile(`\{env\.([^{}:]+)\}`)
 
 // Resolve replaces the placeholders of a text. One that stands for nothing is an error, which
-// names it and never its value: a text cut short would name another file or database.
+// names it and never its value: a text cut short would name another file or database. So would ~, which only a shell
+// replaces: here it would be a folder of that name.
 func Resolve(text string) (string, error) {
+	if strings.HasPrefix(text, "~/") {
+		return "", errors.New("~ is not your home folder here: write {env.HOME}" + text[1:] + ", or the whole path")
+	}
 	resolved, err := caddy.NewReplacer().ReplaceOrErr(text, true, true)
 	if err == nil {
 		return resolved, nil
