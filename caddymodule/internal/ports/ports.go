@@ -1,11 +1,13 @@
 package ports
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"github.com/caddyserver/caddy/v2"
 )
@@ -52,6 +54,17 @@ func Taken(listen string, served []netip.AddrPort) (holders []Holder) {
 		holders = append(holders, holdersOf(a, err)...)
 	}
 	return holders
+}
+
+// Foreign reports whether this machine lacks an address of a listener's, so that nothing can listen there.
+func Foreign(listen string) bool {
+	return slices.ContainsFunc(Of(listen), func(a netip.AddrPort) bool {
+		listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a.Addr(), 0)))
+		if err == nil {
+			_ = listener.Close()
+		}
+		return errors.Is(err, syscall.EADDRNOTAVAIL)
+	})
 }
 
 // listensHere reports whether Caddy in this process has a listener of this text.

@@ -44,13 +44,10 @@ func (e *explained) Unwrap() error { return e.err }
 
 // Explain is Explained for a text.
 func Explain(text string) string {
-	var doing []string
-	for {
-		at := chain.FindString(text)
-		if at == "" {
-			break
-		}
-		doing, text = append(doing, strings.TrimSuffix(at, ": ")), strings.TrimPrefix(text, at)
+	text, doing := unchained(text)
+	if place := begins.FindString(text); place != "" {
+		rest, more := unchained(strings.TrimPrefix(text, place))
+		text, doing = place+rest, append(doing, more...)
 	}
 	if found := written.FindStringSubmatch(text); found != nil && !begins.MatchString(text) {
 		text = found[2] + ": " + found[1] + found[3] + found[4]
@@ -62,15 +59,51 @@ func Explain(text string) string {
 	return text + " (" + strings.Join(doing, ": ") + ")"
 }
 
+// unchained returns an error without what Caddy writes in front of it, and that.
+func unchained(text string) (rest string, doing []string) {
+	for {
+		at := chain.FindString(text)
+		if at == "" {
+			return text, doing
+		}
+		doing, text = append(doing, strings.TrimSuffix(at, ": ")), strings.TrimPrefix(text, at)
+	}
+}
+
 // directives are those that a site with a gateway has most often.
 var directives = []string{"wsfev1", "wsfev1_backend", "wsfev1_wsaa", "wsfev1_console", "wsfev1_log", "wsfev1_arca", "reverse_proxy", "basic_auth", "bind", "handle", "route", "tls"}
 
-var unknownDirective = regexp.MustCompile(`unrecognized directive: (\S+)$`)
+var (
+	unknownDirective = regexp.MustCompile(`unrecognized directive: (\S+)$`)
+	unknownMatcher   = regexp.MustCompile(`unrecognized matcher name: (@\S+)$`)
+)
 
-// cureOf returns what to do about an error of Caddy's parser that does not say it.
+// cures are what to do about errors of Caddy's, by a part of their text. They do not say it themselves.
+var cures = []struct{ part, cure string }{
+	{"unexpected EOF", "a block is not closed: look for a { without its }"},
+	{"does not qualify for certificate: '}'", "look for a } without its {"},
+	{"as a site address, but it is a known directive", "look above it for a } too many, or for a { without a space in front of it"},
+	{"server block without any key", "write the block without a name, for the global options, at the top of the file"},
+	{"ambiguous site definition", "two sites have this address: put them into one, or give one of them another address"},
+	{"File to import not found", "correct the path, or define a snippet (name) { … } of this name above"},
+	{"only support scheme, host, and port components", "leave out what follows the host and the port"},
+	{"bind: cannot assign requested address", "this machine has no such address: correct bind, default_bind or admin"},
+	{"bind: permission denied", "ports below 1024 take root or the capability CAP_NET_BIND_SERVICE: choose another port, or run it as the unit in grafana/deploy does"},
+	{"did you mean to use a config adapter", "for a Caddyfile of another name, add --adapter caddyfile"},
+}
+
+// cureOf returns what to do about an error of Caddy's that does not say it.
 func cureOf(text string) string {
-	if strings.HasSuffix(text, "unexpected EOF") {
-		return ": a block is not closed: look for a { without its }"
+	for _, c := range cures {
+		if strings.Contains(text, c.part) && !strings.Contains(text, c.cure) {
+			return ": " + c.cure
+		}
+	}
+	if text == "EOF" {
+		return ": the configuration is empty: `fielato init` writes one"
+	}
+	if found := unknownMatcher.FindStringSubmatch(text); found != nil {
+		return ": define it in the same site, such as " + found[1] + " path /api/*"
 	}
 	if found := unknownDirective.FindStringSubmatch(text); found != nil {
 		return nearest.Question(found[1], directives)

@@ -28,6 +28,8 @@ func portResults(ctx context.Context, c *config) (results []result) {
 		holders, foreign := holdersOf(listen)
 		by := strings.Join(holders, "; ")
 		switch {
+		case ports.Foreign(listen):
+			results = append(results, bad(check, "correct bind, default_bind or admin: the gateway does not start", "this machine has no such address"))
 		case len(holders) == 0:
 			results = append(results, ok(check, "free"))
 		case foreign:
