@@ -49,6 +49,8 @@ func TestRoutesThatCannotWorkAreRefused(t *testing.T) {
 		"two gateways alone": {
 			"http://localhost:8080 {\n route {\n wsfev1\n encode\n wsfev1\n }\n}", nothingBehind,
 		},
+		"a gateway behind":                      {"http://localhost:8080 {\n wsfev1\n handle {\n wsfev1\n wsfev1_backend\n }\n}", "a second wsfev1 with the same trail"},
+		"respond behind":                        {"http://localhost:8080 {\n wsfev1\n respond 204\n reverse_proxy a.example.com\n}", "answers in its place"},
 		"the login service behind the gateway":  {"http://localhost:8080 {\n route {\n wsfev1\n wsfev1_wsaa\n wsfev1_backend\n }\n}", loginBehind + "wsfev1, which"},
 		"the login service behind the service":  {"http://localhost:8080 {\n route {\n wsfev1_backend\n wsfev1_wsaa\n }\n}", loginBehind + "wsfev1_backend, which"},
 		"the login service behind the route":    {"http://localhost:8080 {\n route {\n route {\n wsfev1\n }\n wsfev1_wsaa\n wsfev1_backend\n }\n}", loginBehind + "wsfev1, which"},
@@ -91,7 +93,10 @@ func TestRoutesThatMayWorkAreTaken(t *testing.T) {
 		"each in its handle": "http://localhost:8080 {\n handle /a/* {\n wsfev1 {\n audit sqlite test.db\n }\n wsfev1_backend\n }\n" +
 			" handle {\n wsfev1\n reverse_proxy a.example.com\n }\n}",
 		"behind the route around it":        "http://localhost:8080 {\n route {\n wsfev1\n }\n reverse_proxy a.example.com\n}",
-		"a gateway behind":                  "http://localhost:8080 {\n wsfev1\n handle {\n wsfev1\n wsfev1_backend\n }\n}",
+		"a gateway behind, with its trail":  "http://localhost:8080 {\n wsfev1\n handle {\n wsfev1 {\n audit sqlite own.db\n }\n wsfev1_backend\n }\n}",
+		"a gateway behind, on a path":       "http://localhost:8080 {\n wsfev1\n handle /x/* {\n wsfev1\n wsfev1_backend\n }\n handle {\n wsfev1_backend\n }\n}",
+		"respond on a path behind":          "http://localhost:8080 {\n wsfev1\n respond /status 200\n wsfev1_backend\n}",
+		"a ledger beside the trail":         "http://localhost:8080 {\n wsfev1 {\n audit sqlite a.db\n }\n wsfev1_backend {\n ledger sqlite b.db\n }\n}",
 		"a named route behind":              "&(service) {\n wsfev1_backend\n}\nhttp://localhost:8080 {\n wsfev1\n route {\n invoke service\n }\n}",
 		"a gateway in a named route":        "&(gate) {\n wsfev1\n}\nhttp://localhost:8080 {\n route {\n invoke gate\n reverse_proxy a.example.com\n }\n}",
 		"respond behind":                    "http://localhost:8080 {\n wsfev1\n respond 204\n}",

@@ -65,6 +65,9 @@ func certified(days int) func(*testing.T, string) {
 	}
 }
 
+// hashed is a password as basic_auth takes it.
+const hashed = "$2a$14$Zkx19XLiW6VYouLHR5NmfOFU0z2GTNmpkT/5qqR7hx4IjWJPDhjvG"
+
 const keptBlock = "wsaa http://127.0.0.1:9 {\ncertificate erp.crt\nkey erp.key\ncuits 20111111112\n}"
 
 var mistakes = []mistake{
@@ -97,10 +100,21 @@ var mistakes = []mistake{
 	{name: "pattern without an end", options: "wsaa homo {\ncertificate [0-9.crt\n}", at: "wsaa homo", cure: "write [0-9]"},
 	{name: "unknown directive", front: "basic_aut {\n}", at: "basic_aut {", cure: "did you mean basic_auth"},
 	{name: "brace that is missing", site: "http://127.0.0.1:PORT {\nwsfev1 {\n", at: "wsfev1 {", cure: "a { without its }"},
+	{name: "brace too many", service: "reverse_proxy 127.0.0.1:9\n}", place: "'}'", cure: "a } without its {"},
+	{name: "no space before the brace", site: "http://127.0.0.1:PORT {\nwsfev1{\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n", at: "reverse_proxy", cure: "a { without a space"},
+	{name: "block that ends too late", site: "http://127.0.0.1:PORT {\nwsfev1 {\naudit sqlite audit.db\nreverse_proxy 127.0.0.1:9\n}\n}\n", at: "reverse_proxy", cure: "after the } of this block"},
+	{name: "too many arguments", options: "mode observe enforce", at: "mode", cure: "write mode enforce|observe"},
+	{name: "path with a space", options: "audit sqlite /my folder/audit.db", at: "audit", cure: "stands between quotes"},
+	{name: "option of another store", audit: "node a", at: "node", cure: "audit postgres <dsn> {"},
+	{name: "option of the transport", options: "dial_timeout 3s", at: "dial_timeout", cure: "transport http {"},
+	{name: "home folder", options: "audit sqlite ~/audit.db", cure: "{env.HOME}/audit.db"},
 	{name: "unknown service", service: "wsfev1_arca homologacion", at: "wsfev1_arca", cure: "homo"},
 	// What stands around the gateway.
 	{name: "nothing behind", service: "none", cure: "put reverse_proxy"},
 	{name: "two services", service: "reverse_proxy 127.0.0.1:9\nroute {\nwsfev1_backend\n}", cure: "keep one of them"},
+	{name: "two gateways in a row", front: "wsfev1 {\naudit sqlite audit.db\n}", cure: "keep one of the two"},
+	{name: "answer in place of the service", service: "respond ok\nreverse_proxy 127.0.0.1:9", cure: "give it a matcher"},
+	{name: "ledger in the trail's file", service: "wsfev1_backend {\nledger sqlite ./audit.db\n}", cure: "a file of its own"},
 	{name: "its own service", service: "reverse_proxy 127.0.0.1:PORT", cure: "give the address of the service"},
 	{name: "upstream of an unset variable", service: "reverse_proxy {$ARCA_URL}", cure: "give the address of the service"},
 	{name: "plain password", front: "basic_auth {\nana hunter2222\n}", cure: "hash-password"},
@@ -125,6 +139,7 @@ var mistakes = []mistake{
 	{name: "checkpoint in a folder that is missing", audit: "checkpoint_to nowhere/checkpoint.txt", cure: "create the folder or mount it"},
 	{name: "key of the login service", front: "wsfev1_wsaa {\nkey file/wsaa.key\n}", prepare: file("file", "", 0o600), at: "wsfev1_wsaa", cure: "another path"},
 	{name: "port of another program", prepare: listening, place: "127.0.0.1:PORT", cure: "nd it, or"},
+	{name: "address of another machine", site: "http://127.0.0.1:PORT {\nbind 192.0.2.7\nwsfev1 {\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n", place: "192.0.2.7:PORT", cure: "correct bind, default_bind or admin"},
 	{name: "table that is missing", options: "fill CondicionIVAReceptorId from table nowhere.csv", cure: "nowhere.csv"},
 	{name: "register that is missing", service: "wsfev1_backend {\nregister nowhere.json\n}", at: "wsfev1_backend", cure: "nowhere.json"},
 	{name: "ledger below a file", service: "wsfev1_backend {\nledger sqlite file/ledger.db\n}", prepare: file("file", "", 0o600), at: "wsfev1_backend", cure: "another path"},
@@ -133,6 +148,10 @@ var mistakes = []mistake{
 	{name: "no last handle", served: true, site: "http://127.0.0.1:PORT {\nbind 127.0.0.1\nhandle /api/* {\nwsfev1 {\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n}\n", cure: "put a last handle"},
 	{name: "short grace_period", served: true, global: "grace_period 10s", cure: "longer grace_period"},
 	{name: "short response_header_timeout", served: true, service: "reverse_proxy 127.0.0.1:9 {\ntransport http {\nresponse_header_timeout 5s\n}\n}", cure: "response_header_timeout 65s"},
+	{name: "short upstream_timeout", served: true, options: "upstream_timeout 5s", cure: "write upstream_timeout 2m"},
+	{name: "short deadline", served: true, options: "deadline issuing 5s", cure: "write deadline issuing 2m"},
+	{name: "password asked too late", served: true, service: "handle {\nbasic_auth {\nana " + hashed + "\n}\nreverse_proxy 127.0.0.1:9\n}", cure: "put basic_auth in front of wsfev1"},
+	{name: "answer in place of the gateway", served: true, front: "redir https://example.com{uri}", cure: "give it a matcher"},
 	{name: "retries", served: true, service: "reverse_proxy 127.0.0.1:9 {\nlb_retries 2\n}", cure: "remove lb_retries"},
 	{name: "retries for some time", served: true, service: "reverse_proxy 127.0.0.1:9 {\nlb_try_duration 5s\n}", cure: "remove lb_retries"},
 	{name: "certificate that has expired", served: true, options: keptBlock, prepare: certified(-2), at: "wsaa", cure: "request a new one"},

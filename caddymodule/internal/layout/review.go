@@ -39,6 +39,9 @@ type reviewed struct {
 	gateway struct {
 		Line            string         `json:"line"`
 		UpstreamTimeout caddy.Duration `json:"upstream_timeout"`
+		Deadlines       struct {
+			Issuing caddy.Duration `json:"issuing"`
+		} `json:"deadlines"`
 	}
 	behind []step
 	grace  time.Duration
@@ -69,13 +72,14 @@ func Review(server *caddyhttp.Server, grace time.Duration) (all []Finding) {
 			if about.Line == "" {
 				about.Line = g.gateway.Line
 			}
-			found = append(found, g.review()...)
+			found = append(append(found, g.review()...), reviewBehind(raw, behind)...)
 		})
 		if about.Line == "" && !hasGateway(s.routes[i:i+1]) {
 			continue
 		}
 		found = append(found, reviewAccounts(s.routes[:i+1])...)
 		found = append(found, s.reviewPaths(s.routes[i:i+1], next)...)
+		found = append(found, reviewFront(s.routes[:i+1], i)...)
 		for _, f := range found {
 			f.Site = about.Site
 			if f.Line == "" {
@@ -144,11 +148,21 @@ func (g *reviewed) reviewProxy(raw jsontext.Value) (all []Finding) {
 		})
 	}
 	waits := time.Duration(more.Transport.Header)
-	if waits > 0 && waits < slowest {
-		all = append(all, Finding{
-			Found: "response_header_timeout " + waits.String() + " is shorter than the service takes at times, and issued invoices would count as unknown until they are found out",
-			Cure:  "write response_header_timeout 65s",
-		})
+	for _, limit := range []struct {
+		option string
+		is     time.Duration
+		cure   string
+	}{
+		{"response_header_timeout", waits, "65s"},
+		{"upstream_timeout", time.Duration(g.gateway.UpstreamTimeout), "2m"},
+		{"deadline issuing", time.Duration(g.gateway.Deadlines.Issuing), "2m"},
+	} {
+		if limit.is > 0 && limit.is < slowest {
+			all = append(all, Finding{
+				Found: limit.option + " " + limit.is.String() + " is shorter than the service takes at times, and issued invoices would count as unknown until they are found out",
+				Cure:  "write " + limit.option + " " + limit.cure,
+			})
+		}
 	}
 	longest := time.Duration(g.gateway.UpstreamTimeout)
 	if longest == 0 {
