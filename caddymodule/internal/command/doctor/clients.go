@@ -22,8 +22,7 @@ type admission struct {
 
 // proof says how somebody can prove who they are.
 type proof struct {
-	// users: something in front may say which user sends a request.
-	users bool
+	users users
 	// certificates are those that the site asks for.
 	certificates asked
 }
@@ -74,7 +73,7 @@ func clientResults(c *config) (results []result) {
 			continue
 		}
 		known := configured.Table.Clients()
-		found := slices.Concat(a.wideResults(check, known), a.unknownIssuers(check, known), a.unprovenResults(check, known),
+		found := slices.Concat(a.wideResults(check, known), a.unknownIssuers(check, known), a.unprovenResults(check, known), a.misspelt(check, known),
 			a.unseenResults(check, configured.Table, c.consoles))
 		if found == nil {
 			found = []result{ok(check, "%s %d, each with its own rights", a.name(), len(known))}
@@ -184,7 +183,7 @@ type unprovenRows struct {
 func unproven(rows []*clients.Row, places []proof) (all []unprovenRows) {
 	var best proof
 	for _, p := range places {
-		best.users, best.certificates = best.users || p.users, max(best.certificates, p.certificates)
+		best.users, best.certificates = best.users.and(p.users), max(best.certificates, p.certificates)
 	}
 	for _, one := range []struct {
 		proven bool
@@ -192,7 +191,7 @@ func unproven(rows []*clients.Row, places []proof) (all []unprovenRows) {
 		unprovenRows
 	}{
 		{
-			best.users, func(r *clients.Row) bool { return len(r.User) > 0 },
+			best.users.some, func(r *clients.Row) bool { return len(r.User) > 0 },
 			unprovenRows{users: true, found: "their user, and no authentication stands in front"},
 		},
 		{

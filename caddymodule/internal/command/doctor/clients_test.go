@@ -30,6 +30,7 @@ func TestClientsThatNothingProves(t *testing.T) {
 	for name, test := range map[string]struct{ site, lines, rows, status, found string }{
 		"no authentication":     {local(t), bound, shopRow, "warning", "known by their user, and no authentication stands in front, so that they get 403: shop"},
 		"an authentication":     {local(t), bound + "\n" + accounts, shopRow, "ok", "1, each with its own rights"},
+		"of somebody else":      {local(t), bound + "\n" + caddytest.Accounts("", "shpo"), shopRow, "warning", "basic_auth in front does not have the users of clients, so that they get 403: shop (user shop)"},
 		"of some paths":         {local(t), bound + "\n" + strings.Replace(accounts, "basic_auth", "basic_auth /api/*", 1), shopRow, "ok", "1, each"},
 		"a question to another": {local(t), bound + "\nforward_auth 127.0.0.1:9 {\n uri /\n}\n", shopRow, "warning", "no authentication stands in front"},
 		"plain HTTP":            {local(t), bound, erpRow, "warning", "known by a certificate, and the site verifies none, so that they get 403: erp"},
@@ -72,7 +73,7 @@ func TestReadersThatNothingProves(t *testing.T) {
 		"no certificate asked":     {secure(), bound + "\n" + inFront(account), clerk, "warning", "known by a certificate, and the site verifies none, so that nobody can be one: clerk"},
 		"verified":                 {secure(), bound + "\n" + verified + inFront(account), desk + clerk + token, "ok", ""},
 		"its key is not asked":     {secure(), bound + "\n" + inFront(account), token, "warning", "known by the key of a certificate, and the site asks for none, so that nobody can be one: token"},
-		"a client beside a reader": {local(t), bound + "\n" + account + inFront(""), shopRow + desk, "ok", ""},
+		"a client beside a reader": {local(t), bound + "\n" + caddytest.Accounts("", "desk", "shop") + inFront(""), shopRow + desk, "ok", ""},
 		"one of several consoles":  {local(t), bound + "\n" + inFront("") + "\nhandle /otra* {\n" + account + "\nwsfev1_console {\n path /otra\n}\n}", desk, "ok", ""},
 	} {
 		r, err := examine(t, admitting(test.site, test.lines, test.rows))
@@ -87,12 +88,13 @@ func TestReadersThatNothingProves(t *testing.T) {
 // TestClientsWithEveryRight are named, a few of them.
 func TestClientsWithEveryRight(t *testing.T) {
 	t.Chdir(t.TempDir())
-	rows := shopRow
+	rows, known := shopRow, []string{"shop", "all"}
 	for i := range 6 {
+		known = append(known, fmt.Sprintf("wide%d", i))
 		rows += fmt.Sprintf("client wide%d {\n user wide%[1]d\n cuits 20-11111111-2\n may *\n}\n", i)
 	}
 	rows += "client all {\n user all\n cuits *\n may query\n}\n"
-	r, _ := examine(t, admitting(local(t), bound+"\n"+caddytest.Accounts("", "shop"), rows))
+	r, _ := examine(t, admitting(local(t), bound+"\n"+caddytest.Accounts("", known...), rows))
 	r.want(t, "clients", "warning", "cuits * or may *: all, wide0, wide1, wide2, wide3 and 2 more")
 	if len(r["clients"]) != 1 {
 		t.Errorf("%+v", r["clients"])

@@ -46,12 +46,11 @@ type site struct {
 // front is what stands in front of a handler.
 type front struct {
 	guard guard
-	// users: something may say which user sends a request.
-	users bool
+	users users
 }
 
 // and returns what stands there if both do.
-func (f front) and(g front) front { return front{max(f.guard, g.guard), f.users || g.users} }
+func (f front) and(g front) front { return front{max(f.guard, g.guard), f.users.and(g.users)} }
 
 // newSite returns the site that a server has at some hosts, none for all.
 func newSite(listen, hosts []string, policies []tlsPolicy) site {
@@ -122,7 +121,7 @@ func readConfig(adapted []byte) (*config, error) {
 			before = c.addRoutes(&rest, []layout.Route{r}, nil, before)
 		}
 		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
-			c.addRoutes(&rest, layout.Routes(caddyhttp.RouteList{from.NamedRoutes[name]}), nil, front{partly, true}) // what invokes it may authenticate
+			c.addRoutes(&rest, layout.Routes(caddyhttp.RouteList{from.NamedRoutes[name]}), nil, front{partly, users{some: true, others: true}}) // what invokes it may authenticate
 		}
 		c.sites = append(c.sites, rest)
 	}
@@ -159,7 +158,7 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, before f
 	s.handlers = append(s.handlers, h.Name)
 	switch h.Name {
 	case "authentication":
-		return front{guarded, true}
+		return before.and(front{guarded, usersOf(h.Raw)})
 	case "metrics":
 		c.metrics = true
 	case "wsfev1_console":
