@@ -34,8 +34,8 @@ Before a changed configuration is loaded into the process at work, check it:
 
 Look into the evidence and into the rules:
 
-	$ fielato wsfev1 audit search --cuit 20111111112
-	$ fielato wsfev1 audit verify
+	$ fielato wsfev1 audit search --store sqlite:./data/demo.db --cuit 20111111112
+	$ fielato wsfev1 audit verify --store sqlite:./data/demo.db
 	$ fielato wsfev1 rules 10048
 
 Everything else is Caddy (https://caddyserver.com): TLS, authentication, load

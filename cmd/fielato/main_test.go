@@ -161,8 +161,17 @@ func TestHelpLeadsToOurPages(t *testing.T) {
 			t.Errorf("%s --help:\n%s", line, printed)
 		}
 	}
-	if overview := fielato(t, "--help"); strings.Contains(overview, "$ caddy") || !strings.Contains(overview, "\n  $ fielato init\n") {
+	overview := fielato(t, "--help")
+	if strings.Contains(overview, "$ caddy") || !strings.Contains(overview, "\n  $ fielato init\n") {
 		t.Errorf("the examples are Caddy's:\n%s", overview)
+	}
+	for line := range strings.Lines(overview) { // they find the trail of the Caddyfile that init writes
+		_, store, isSearch := strings.Cut(line, " audit ")
+		_, path, found := strings.Cut(store, "--store sqlite:")
+		path, _, _ = strings.Cut(strings.TrimSpace(path), " ")
+		if isSearch && (!found || !strings.Contains(fielato(t, "init", "demo", "-"), "audit sqlite {$FIELATO_AUDIT:"+path+"}")) {
+			t.Errorf("init makes no trail at %q: %s", path, line)
+		}
 	}
 	if printed := fielato(t, "run", "--help"); !strings.Contains(printed, "https://caddyserver.com/docs/command-line") {
 		t.Errorf("run --help:\n%s", printed)
