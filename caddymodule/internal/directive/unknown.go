@@ -20,6 +20,9 @@ var siteDirectives = []string{
 // transportOptions are those of reverse_proxy that are taken for options of the gateway.
 var transportOptions = []string{"dial_timeout", "keepalive", "read_timeout", "response_header_timeout", "write_timeout"}
 
+// globalOptions are those of Caddy that are taken for options of the gateway.
+var globalOptions = []string{"admin", "default_bind", "grace_period", "persist_config", "servers", "shutdown_delay", "storage"}
+
 // UnknownOption returns the error for the current token. It has a guess about what was meant, or else the names that are
 // allowed there.
 func UnknownOption(d *caddyfile.Dispenser, names []string, inner ...InnerBlock) error {
@@ -40,6 +43,8 @@ func hint(wrong string, names []string, inner []InnerBlock) string {
 	switch {
 	case slices.Contains(siteDirectives, wrong):
 		return "it is a directive of the site: write it after the } of this block"
+	case slices.Contains(globalOptions, wrong):
+		return "write it in the global options, the block without a name at the top of the file"
 	case slices.Contains(transportOptions, wrong):
 		return "write it in reverse_proxy <address> { transport http { " + wrong + " … } }"
 	}

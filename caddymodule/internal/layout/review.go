@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -148,26 +149,8 @@ func (g *reviewed) reviewProxy(raw jsontext.Value) (all []Finding) {
 		})
 	}
 	waits := time.Duration(more.Transport.Header)
-	for _, limit := range []struct {
-		option string
-		is     time.Duration
-		cure   string
-	}{
-		{"response_header_timeout", waits, "65s"},
-		{"upstream_timeout", time.Duration(g.gateway.UpstreamTimeout), "2m"},
-		{"deadline issuing", time.Duration(g.gateway.Deadlines.Issuing), "2m"},
-	} {
-		if limit.is > 0 && limit.is < slowest {
-			all = append(all, Finding{
-				Found: limit.option + " " + limit.is.String() + " is shorter than the service takes at times, and issued invoices would count as unknown until they are found out",
-				Cure:  "write " + limit.option + " " + limit.cure,
-			})
-		}
-	}
-	longest := time.Duration(g.gateway.UpstreamTimeout)
-	if longest == 0 {
-		longest = upstreamTimeout
-	}
+	all = append(all, g.reviewWaits(waits)...)
+	longest := cmp.Or(time.Duration(g.gateway.Deadlines.Issuing), time.Duration(g.gateway.UpstreamTimeout), upstreamTimeout)
 	if waits > 0 {
 		longest = min(longest, waits)
 	}
@@ -176,6 +159,27 @@ func (g *reviewed) reviewProxy(raw jsontext.Value) (all []Finding) {
 			Found: "grace_period " + g.grace.String() + " is shorter than the " + longest.String() + " for which the service may be waited for: a stop or a reload cuts clients off whose invoices are under way",
 			Cure:  "write a longer grace_period in the global options, or leave it out",
 		})
+	}
+	return all
+}
+
+// reviewWaits looks at how long an invoice may take at the service. waits is the option response_header_timeout.
+func (g *reviewed) reviewWaits(waits time.Duration) (all []Finding) {
+	whole, issuing := time.Duration(g.gateway.UpstreamTimeout), time.Duration(g.gateway.Deadlines.Issuing)
+	if issuing > 0 {
+		whole = 0 // it counts in place of upstream_timeout
+	}
+	for _, limit := range []struct {
+		option string
+		is     time.Duration
+		cure   string
+	}{{"response_header_timeout", waits, "65s"}, {"upstream_timeout", whole, "2m"}, {"deadline issuing", issuing, "2m"}} {
+		if limit.is > 0 && limit.is < slowest {
+			all = append(all, Finding{
+				Found: limit.option + " " + limit.is.String() + " is shorter than the service takes at times, and issued invoices would count as unknown until they are found out",
+				Cure:  "write " + limit.option + " " + limit.cure,
+			})
+		}
 	}
 	return all
 }

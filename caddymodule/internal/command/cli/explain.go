@@ -10,7 +10,7 @@ import (
 var (
 	// chain is what Caddy writes in front of an error while it adapts and loads a configuration.
 	chain = regexp.MustCompile(`^(?:adapting config using [^:]+|parsing caddyfile tokens for '[^']*'|Error during parsing|loading [^:]+|provision [^:]+|server \S+|setting up [^:]+|route \d+|` +
-		`position \d+|module name '[^']*'|[a-z0-9_.]+ app module|start|invalid configuration|validating [^:]+|caching [^:]+|sending configuration to instance|caddy responded with error): `)
+		`position \d+|http\.handlers\.\w+|module name '[^']*'|[a-z0-9_.]+ app module|start|invalid configuration|validating [^:]+|caching [^:]+|sending configuration to instance|caddy responded with error): `)
 	// written is where Caddy's parser has found an error.
 	written = regexp.MustCompile(`(?s)^(.*), at (\S+:\d+)( import chain:? \[.*\])?(.*)$`)
 	// begins is an error that begins with its place.
@@ -83,7 +83,7 @@ var cures = []struct{ part, cure string }{
 	{"unexpected EOF", "a block is not closed: look for a { without its }"},
 	{"does not qualify for certificate: '}'", "look for a } without its {"},
 	{"as a site address, but it is a known directive", "look above it for a } too many, or for a { without a space in front of it"},
-	{"server block without any key", "write the block without a name, for the global options, at the top of the file"},
+	{"server block without any key", "put the global options at the top of the file; if a variable such as {$NAME} is the address of a site, set it where the gateway starts"},
 	{"ambiguous site definition", "two sites have this address: put them into one, or give one of them another address"},
 	{"File to import not found", "correct the path, or define a snippet (name) { … } of this name above"},
 	{"only support scheme, host, and port components", "leave out what follows the host and the port"},

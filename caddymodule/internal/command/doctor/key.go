@@ -27,6 +27,8 @@ func keyResult(g gateway, fallback string, of openedTrail) result {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && file != "":
 		return missingKey(check, file, of)
+	case file != "" && missing == nil && info.IsDir():
+		return bad(check, "give the file that holds the private key", "%s is a folder", file)
 	case file != "" && missing == nil && keyfile.Private(check, file, info) != nil:
 		return bad(check, "chmod 600 "+file+": whoever has it can forge the trail", "%s has the mode %04o", file, info.Mode().Perm())
 	case errors.Is(err, fs.ErrPermission):
