@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
@@ -70,12 +71,13 @@ func (f *Flights) Report(logger *zap.Logger) {
 		began := time.Now()
 		ticker := time.NewTicker(stopReport)
 		defer ticker.Stop()
+		f.show(logger, zap.InfoLevel)
 		for {
-			f.show(logger)
 			select {
 			case <-ticker.C:
+				f.show(logger, zap.WarnLevel) // the exchanges of a reload are over by now, as a rule
 			case <-idle:
-				logger.Info("the stop waits for no exchange any more", zap.Duration("waited", time.Since(began)))
+				logger.Info("the stop or reload waits for no exchange any more", zap.Duration("waited", time.Since(began)))
 				return
 			}
 		}
@@ -83,7 +85,7 @@ func (f *Flights) Report(logger *zap.Logger) {
 }
 
 // show logs the exchanges under way.
-func (f *Flights) show(logger *zap.Logger) {
+func (f *Flights) show(logger *zap.Logger, level zapcore.Level) {
 	f.mu.Lock()
 	operations, oldest := map[string]int{}, time.Duration(0)
 	for one := range f.inside {
@@ -100,6 +102,6 @@ func (f *Flights) show(logger *zap.Logger) {
 		count += n
 	}
 	if count > 0 {
-		logger.Warn("the stop waits for exchanges under way", zap.Int("exchanges", count), zap.Any("operations", operations), zap.Duration("oldest", oldest))
+		logger.Log(level, "the stop or reload waits for exchanges under way", zap.Int("exchanges", count), zap.Any("operations", operations), zap.Duration("oldest", oldest))
 	}
 }

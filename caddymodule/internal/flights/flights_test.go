@@ -30,10 +30,10 @@ func TestAStopTellsWhatItWaitsFor(t *testing.T) {
 		f.reporting.Wait()
 		var told []string
 		for _, line := range logs.All() {
-			told = append(told, line.Message)
+			told = append(told, line.Level.String()+": "+line.Message)
 		}
-		waits := "the stop waits for exchanges under way"
-		if !slices.Equal(told, []string{waits, waits, waits, "the stop waits for no exchange any more"}) {
+		const waits = ": the stop or reload waits for exchanges under way"
+		if !slices.Equal(told, []string{"info" + waits, "warn" + waits, "warn" + waits, "info: the stop or reload waits for no exchange any more"}) {
 			t.Fatalf("%q", told)
 		}
 		fields := logs.All()[1].ContextMap()
