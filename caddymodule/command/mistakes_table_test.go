@@ -143,6 +143,8 @@ var mistakes = []mistake{
 	{name: "key of the login service", front: "wsfev1_wsaa {\nkey file/wsaa.key\n}", prepare: file("file", "", 0o600), at: "wsfev1_wsaa", cure: "another path"},
 	{name: "port of another program", prepare: listening, place: "127.0.0.1:PORT", cure: "nd it, or"},
 	{name: "address of another machine", site: "http://127.0.0.1:PORT {\nbind 192.0.2.7\nwsfev1 {\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n", place: "192.0.2.7:PORT", cure: "correct bind, default_bind or admin"},
+	{name: "clients that are missing", options: "clients customers", cure: "correct the path"},
+	{name: "root certificates that are missing", audit: "timestamp https://tsa.example.com roots.pem", cure: "correct the path"},
 	{name: "table that is missing", options: "fill CondicionIVAReceptorId from table nowhere.csv", cure: "nowhere.csv"},
 	{name: "register that is missing", service: "wsfev1_backend {\nregister nowhere.json\n}", at: "wsfev1_backend", cure: "nowhere.json"},
 	{name: "ledger below a file", service: "wsfev1_backend {\nledger sqlite file/ledger.db\n}", prepare: file("file", "", 0o600), at: "wsfev1_backend", cure: "another path"},
