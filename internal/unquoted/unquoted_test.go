@@ -50,7 +50,7 @@ func TestNothingOfABrokenAnswerIsInItsError(t *testing.T) {
 // TestOtherErrorsStay as they are.
 func TestOtherErrorsStay(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New(`a "quote"`)}
-	if unquoted.Of(refused) != error(refused) || unquoted.Of(nil) != nil {
+	if kept := unquoted.Of(refused); kept.Error() != refused.Error() || !errors.Is(kept, refused) || unquoted.Of(nil) != nil {
 		t.Error("another error was changed")
 	}
 }
