@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"bytes"
 	"sort"
 	"strconv"
 	"sync"
@@ -71,6 +72,12 @@ func ofNumber(raw []byte) ([]byte, pieceKind) {
 		return raw, figurePiece
 	case len(raw) > most:
 		return nil, 0
+	}
+	if whole, decimals, found := bytes.Cut(raw, []byte(".")); found && isFigure(whole) && isFigure(decimals) && (len(whole) == 1 || !bytes.HasPrefix(whole, []byte("0"))) {
+		if !isByte(whole) || len(bytes.TrimLeft(decimals, "0")) > 0 { // as amounts are written: most are here
+			return nil, 0
+		}
+		return whole, numberPiece
 	}
 	value, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || value != float64(int(value)) || value < -128 || value > 255 {
