@@ -15,9 +15,9 @@ func isBare(typed any, deviations []validate.Finding) bool {
 	if v.IsZero() {
 		return true
 	}
-	return isEmpty(v) && slices.ContainsFunc(deviations, func(f validate.Finding) bool {
+	return slices.ContainsFunc(deviations, func(f validate.Finding) bool {
 		return f.Code == "answer.unknown" && strings.HasPrefix(f.Pointer, "/ResultGet/")
-	})
+	}) && isEmpty(v)
 }
 
 // isEmpty reports whether a value is its zero, or objects in each other without any other member.
