@@ -25,9 +25,8 @@ type Monitor struct {
 	streaks [2]failureStreak
 	// unwritten are the records still to be written, oldest first.
 	unwritten []*audit.Record
-
-	// writing keeps the records in order.
-	writing sync.Mutex
+	// writing: a call of write is at it.
+	writing bool
 }
 
 // Journal is where the records of outages are written.
@@ -174,28 +173,31 @@ func (w *Monitor) Came(scope Scope) string {
 	return w.streaks[scope].came
 }
 
-// write appends the unwritten records to the journal. Those that fail are tried again with
-// the next observation.
+// write appends the unwritten records to the journal, in order. Those that fail are tried again with the next
+// observation. It waits for no other call: the one that is at it goes on with what comes meanwhile. Exchanges that
+// each waited for a store that hangs would hold each other up, one after the other.
 func (w *Monitor) write() {
-	w.writing.Lock()
-	defer w.writing.Unlock()
-	for {
-		w.mu.Lock()
-		var next *audit.Record
-		if len(w.unwritten) > 0 {
-			next = w.unwritten[0]
-		}
-		w.mu.Unlock()
-		if next == nil {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.writing {
+		return
+	}
+	w.writing = true
+	defer func() { w.writing = false }()
+	for len(w.unwritten) > 0 {
+		next := w.unwritten[0]
+		if w.append(next) != nil {
 			return
 		}
-		if w.journal.Append(next) != nil {
-			return
-		}
-		w.mu.Lock()
 		if len(w.unwritten) > 0 && w.unwritten[0] == next {
 			w.unwritten = w.unwritten[1:]
 		}
-		w.mu.Unlock()
 	}
+}
+
+// append appends a record to the journal, without mu, which the caller holds.
+func (w *Monitor) append(r *audit.Record) error {
+	w.mu.Unlock()
+	defer w.mu.Lock()
+	return w.journal.Append(r)
 }
