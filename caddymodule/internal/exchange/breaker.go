@@ -49,12 +49,15 @@ func (x *exchange) passBreaker() bool {
 		return true
 	case outage.Probe:
 		x.probe.monitor = w // until the exchange has reported the result
-		if asksInVain(x.detached(), serviceClientOf(x), &x.Decision.Subject) {
-			return x.turnAway(func() bool { return x.Result.Refuse(outageRefusal(w, x.way.Breaker.Cooldown())) })
+		if !asksInVain(x.detached(), serviceClientOf(x), &x.Decision.Subject) {
+			return true
 		}
-		return true
+		wait = x.way.Breaker.Cooldown()
 	}
-	return x.turnAway(func() bool { return x.Result.Refuse(outageRefusal(w, wait)) })
+	if f := outageRefusal(w, wait); f != nil {
+		return x.turnAway(func() bool { return x.Result.Refuse(f) })
+	}
+	return true
 }
 
 // asksInVain queries the service with the client's credentials: first FEDummy, which costs it
@@ -75,8 +78,12 @@ func asksInVain(ctx context.Context, service *serviceClient, subject *wsfev1.Sub
 	return err != nil
 }
 
-// outageRefusal refuses a request because the service does not answer.
+// outageRefusal refuses a request because the service does not answer. It returns nil if an answer has ended the
+// outage meanwhile, as that to another client's query while a probe waited for its own.
 func outageRefusal(w *outage.Monitor, wait time.Duration) *binding.Refusal {
-	scope, since, _ := w.Breaker.Open()
+	scope, since, open := w.Breaker.Open()
+	if !open {
+		return nil
+	}
 	return binding.Outage(since, wait, scope == outage.Changes, w.Came(scope))
 }
