@@ -80,8 +80,8 @@ type Source struct {
 	// Group names the trusted callers that share one call of Fetch. What keeps one group from asking keeps no other.
 	Group string
 	// Fetch asks the service. It returns nil and no error for an answer that must not be
-	// reused, and an error if the service gave no answer (ErrNotAsked if it was not asked). Others of the same group
-	// may see the error.
+	// reused, and an error if the service gave no answer (ErrNotAsked if it was not asked, ErrLeft if nobody waits for
+	// it). Others of the same group may see the error.
 	Fetch func(context.Context) (*Cached, error)
 	// Recall returns the newest answer from before the start, nil if there is none. An
 	// error is no reason not to ask; it is then called again the next time.
@@ -92,6 +92,9 @@ type Source struct {
 
 // ErrNotAsked: the caller could not ask. That says nothing about the service, which others go on asking.
 var ErrNotAsked = errors.New("the service was not asked")
+
+// ErrLeft: the caller left before it asked. One of those who wait asks in its place.
+var ErrLeft = errors.New("the caller has left")
 
 // downFor bounds how long a service that gave no answer is not asked again, if there is an old
 // answer to give.
@@ -105,19 +108,28 @@ const downFor = 10 * time.Second
 // With Fetched, Fetch was called on behalf of this caller, whatever it returned. A nil
 // answer without an error must not be shared.
 func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Freshness, error) {
-	e, f, answer, freshness := c.look(key, &source)
-	switch {
-	case answer != nil:
-		return answer, freshness, nil
-	case e != nil:
-		c.fetch(ctx, e, f, &source)
-		return f.answer, f.freshness, f.err
+	for {
+		e, f, answer, freshness := c.look(key, &source)
+		switch {
+		case answer != nil:
+			return answer, freshness, nil
+		case e != nil:
+			c.fetch(ctx, e, f, &source)
+			return f.answer, f.freshness, f.err
+		}
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return nil, Joined, fmt.Errorf("waiting for the answer to the same question: %w", ctx.Err())
+		}
+		if !errors.Is(f.err, ErrLeft) {
+			return f.share(ctx, &source)
+		}
 	}
-	select {
-	case <-f.done:
-	case <-ctx.Done():
-		return nil, Joined, fmt.Errorf("waiting for the answer to the same question: %w", ctx.Err())
-	}
+}
+
+// share returns the result of a call to one that has waited for it.
+func (f *call) share(ctx context.Context, source *Source) (*Cached, Freshness, error) {
 	switch {
 	case f.err != nil:
 		return nil, Joined, f.err
@@ -224,6 +236,8 @@ func (c *Cache) finish(e *entry, f *call, answer *Cached, err error, source *Sou
 	before = e.cached
 	f.answer, f.freshness, f.err = answer, Fetched, err
 	switch {
+	case errors.Is(err, ErrLeft):
+		return before
 	case err == nil:
 		e.failed = time.Time{}
 		delete(e.unable, source.Group)

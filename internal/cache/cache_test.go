@@ -322,3 +322,34 @@ func TestWhoCannotAskKeepsNobodyFromAsking(t *testing.T) {
 	close(release)
 	all.Wait()
 }
+
+func TestWhoLeavesLeavesTheQuestionToTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := &cache.Cache{Now: time.Now}
+		asked := 0
+		get := func(ctx context.Context) string {
+			_, how, err := answers.Get(ctx, "key", cache.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*cache.Cached, error) {
+				select { // as for room at the service
+				case <-ctx.Done():
+					return nil, cache.ErrLeft
+				case <-time.After(2 * time.Second):
+				}
+				asked++
+				return &cache.Cached{At: time.Now()}, nil
+			}})
+			return fmt.Sprint(how, err)
+		}
+		first, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		left := make(chan string)
+		go func() { left <- get(first) }()
+		synctest.Wait()
+		count := together(8, func() string { return get(t.Context()) })
+		if got := <-left; got != fmt.Sprint(cache.Fetched, cache.ErrLeft) {
+			t.Errorf("who has left: %s", got)
+		}
+		if asked != 1 || count[fmt.Sprint(cache.Fetched, nil)] != 1 || count[fmt.Sprint(cache.Joined, nil)] != 7 {
+			t.Errorf("asked %d times, %v", asked, count)
+		}
+	})
+}

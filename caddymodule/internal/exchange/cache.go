@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/internal/cache"
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -89,14 +91,16 @@ func (x *exchange) fromCache() bool {
 		return false // the exchange has the service's answer, or a refusal
 	case isWithoutTicket(err):
 		return x.Result.Refuse(binding.NoTicket(err, retryAfter(err)))
+	case errors.Is(err, limit.ErrFull):
+		return x.Result.Refuse(noSlot(err, x.Sender))
 	case err != nil:
 		return x.Result.Refuse(binding.Unanswered(audit.NotSent, x.Decision.Operation.Effect, true, err))
 	}
-	if !x.Sent.Forwarded {
+	if !x.journal.done {
 		answerFrom(&x.Facts, x.way.Now(), found, freshness)
 		return false
 	}
-	// The service was asked in vain: that has its record, and the cached answer gets another.
+	// The service was asked in vain, or could not be: that has its record, and the cached answer gets another.
 	x.fallback = x.newFallback(judged)
 	answerFrom(&x.fallback.Facts, x.way.Now(), found, freshness)
 	return false
@@ -107,8 +111,13 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	x.consult()
 	x.record()
 	x.caller.accept(&x.Facts, x.way.Keepers)
-	if x.noTicket != nil {
+	switch f := x.Result.Refusal; {
+	case f != nil && !x.Sent.Forwarded && x.r.Context().Err() != nil:
+		return nil, cache.ErrLeft
+	case x.noTicket != nil:
 		return nil, x.noTicket
+	case f != nil && !x.Sent.Forwarded && errors.Is(f, limit.ErrFull):
+		return nil, fmt.Errorf("%w: %w", cache.ErrNotAsked, limit.ErrFull)
 	}
 	if x.Result.Refusal != nil || x.Result.Outcome == audit.OutcomeUpstreamError || slices.ContainsFunc(x.Result.Verdict.Codes, outcome.IsServiceFailure) {
 		// Other clients see this text: it quotes nothing of the exchange.
