@@ -39,6 +39,14 @@ func ShareTaken(err error) *Refusal {
 	return f.Because(err)
 }
 
+// SlotsTaken refuses a request for which no slot at the service became free in time.
+func SlotsTaken(err error) *Refusal {
+	f := Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.in_flight",
+		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
+	f.RetryAfter = "5"
+	return f.Because(err)
+}
+
 // Denied refuses a request for which its client lacks a right. The finding is about the member that needs it.
 func Denied(denial clients.Denial, op *wsfev1.Operation, request any) (*Refusal, validate.Finding) {
 	subject := wsfev1.SubjectOf(request)

@@ -78,8 +78,7 @@ func asksInVain(ctx context.Context, service *serviceClient, subject *wsfev1.Sub
 	return err != nil
 }
 
-// outageRefusal refuses a request because the service does not answer. It returns nil if an answer has ended the
-// outage meanwhile, as that to another client's query while a probe waited for its own.
+// outageRefusal refuses a request because the service does not answer, nil if the outage has ended meanwhile.
 func outageRefusal(w *outage.Monitor, wait time.Duration) *binding.Refusal {
 	scope, since, open := w.Breaker.Open()
 	if !open {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -111,10 +110,7 @@ func noSlot(err error, sender *intake.Sender) *binding.Refusal {
 		sender.Result = intake.ResultShare
 		return binding.ShareTaken(err)
 	}
-	f := binding.Refuse(http.StatusServiceUnavailable, audit.OutcomeBusy, "gateway.in_flight",
-		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
-	f.RetryAfter = "5"
-	return f.Because(err)
+	return binding.SlotsTaken(err)
 }
 
 // forward sends the request, detached from the client. A client that leaves does not abort an operation, and

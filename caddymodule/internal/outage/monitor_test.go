@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/outage"
 )
 
-// noLonger is how long a test waits for what is to happen at once.
+// noLonger bounds how long a test waits for exchanges that nothing holds up.
 const noLonger = 5 * time.Second
 
 func TestAStoreThatHangsHoldsUpOneExchangeOfMany(t *testing.T) {
