@@ -2,9 +2,6 @@ package send
 
 import (
 	"testing"
-
-	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // TestAnAnswerAboutSomethingElseDoesNotFitItsQuery, and one that leaves out what was asked for does: an error comes with
@@ -18,7 +15,7 @@ func TestAnAnswerAboutSomethingElseDoesNotFitItsQuery(t *testing.T) {
 		rate    = "{" + auth + `,"MonId":"dol"}`
 		errors  = `"Errors":{"Err":[{"Code":602,"Msg":"x"}]}`
 	)
-	for name, test := range map[string]struct{ operation, asked, answer, want string }{
+	for name, test := range map[string]fitTest{
 		"the invoice":                {"FECompConsultar", consult, `{"ResultGet":{"CbteDesde":7,"CbteHasta":7,"PtoVta":1,"CbteTipo":6}}`, ""},
 		"its range":                  {"FECompConsultar", consult, `{"ResultGet":{"CbteDesde":5,"CbteHasta":9}}`, ""},
 		"no invoice":                 {"FECompConsultar", consult, "{" + errors + "}", ""},
@@ -41,14 +38,6 @@ func TestAnAnswerAboutSomethingElseDoesNotFitItsQuery(t *testing.T) {
 		"the rate":                   {"FEParamGetCotizacion", rate, `{"ResultGet":{"MonId":"DOL ","MonCotiz":1130.034}}`, ""},
 		"the rate of another":        {"FEParamGetCotizacion", rate, `{"ResultGet":{"MonId":"060","MonCotiz":1.5}}`, "/ResultGet/MonId"},
 	} {
-		op := wsfev1.OperationByName(test.operation)
-		asked, _ := validate.Decode(op, []byte(test.asked), validate.ARCA)
-		said := op.NewAnswer()
-		validate.DecodeAnswer(op.Answer, []byte(test.answer), said)
-		subject, verdict := wsfev1.SubjectOf(asked.Body), wsfev1.VerdictOf(said)
-		against := fit{asked: asked.Body, subject: &subject, verdict: &verdict}
-		if got := against.mismatch(said); got != test.want {
-			t.Errorf("%s: mismatch at %q, want %q", name, got, test.want)
-		}
+		test.check(t, name)
 	}
 }

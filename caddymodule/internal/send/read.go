@@ -28,20 +28,16 @@ func (s *Sent) read(o *Outgoing, facts *binding.Wire) {
 	s.Typed, s.Read, s.Verdict = typed, s.Reply.Body, wsfev1.VerdictOf(typed)
 	understood := s.isUnderstood(o, leg, deviations)
 	against := fit{asked: o.Asked.Body, subject: &o.Subject, verdict: &s.Verdict}
-	mismatch := against.mismatch(typed)
-	if !understood || s.Reply.Status != http.StatusOK {
-		mismatch = "" // it is none that is believed
-	}
-	if mismatch != "" {
+	if mismatch := against.mismatch(typed); understood && s.Reply.Status == http.StatusOK && mismatch != "" {
 		understood = false
 		s.find(o, []validate.Finding{{
 			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "docs/sources.md#contract",
 		}})
-	}
-	if mismatch != "" && !o.changes() {
-		s.withhold()
-		return
+		if !o.changes() {
+			s.withhold()
+			return
+		}
 	}
 	s.Outcome = outcome.Of(o.Operation, s.Reply.Status, understood, s.Verdict)
 	if o.changes() {

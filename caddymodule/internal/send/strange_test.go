@@ -2,9 +2,6 @@ package send
 
 import (
 	"testing"
-
-	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 const auth = `"Auth":{"Token":"t","Sign":"s","Cuit":20111111112}`
@@ -23,7 +20,7 @@ func TestARejectionOfAnotherRequestIsNotBelieved(t *testing.T) {
 	head := func(resultado string) string {
 		return `"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"CantReg":2,"Resultado":"` + resultado + `"},`
 	}
-	for name, test := range map[string]struct{ operation, asked, answer, want string }{
+	for name, test := range map[string]fitTest{
 		"nothing but errors":      {"FECAESolicitar", lot, "{" + errors + "}", ""},
 		"a head without members":  {"FECAESolicitar", lot, `{"FeCabResp":{"Resultado":"R"},` + errors + "}", ""},
 		"both invoices":           {"FECAESolicitar", lot, "{" + head("R") + details + `{"CbteDesde":7,"CbteHasta":7,"Resultado":"R"},{"CbteDesde":8,"CbteHasta":8,"Resultado":"R"}]},` + errors + "}", ""},
@@ -41,14 +38,6 @@ func TestARejectionOfAnotherRequestIsNotBelieved(t *testing.T) {
 		"an echo":                 {"FECAEASinMovimientoInformar", point, `{"PtoVta":3,"Resultado":"R",` + errors + "}", ""},
 		"carried out and refused": {"FECAEASinMovimientoInformar", point, `{"PtoVta":3,"Resultado":"A",` + errors + "}", "/Errors"},
 	} {
-		op := wsfev1.OperationByName(test.operation)
-		asked, _ := validate.Decode(op, []byte(test.asked), validate.ARCA)
-		said := op.NewAnswer()
-		validate.DecodeAnswer(op.Answer, []byte(test.answer), said)
-		subject, verdict := wsfev1.SubjectOf(asked.Body), wsfev1.VerdictOf(said)
-		against := fit{asked: asked.Body, subject: &subject, verdict: &verdict}
-		if got := against.mismatch(said); got != test.want {
-			t.Errorf("%s: mismatch at %q, want %q", name, got, test.want)
-		}
+		test.check(t, name)
 	}
 }
