@@ -102,32 +102,24 @@ func envelopeOf(findings []Finding) (wsfev1.Envelope, bool) {
 // before it that is merely remarked upon does not.
 func untilStop(findings []Finding) []Finding {
 	stop := slices.IndexFunc(findings, func(f Finding) bool { return f.Invoice != Header && f.Action == ActionRefuse })
-	if stop < 0 {
-		return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Invoice != Header })
-	}
-	var header, invoice []Finding
-	for _, f := range findings {
-		switch f.Invoice {
-		case Header:
-			header = append(header, f)
-		case findings[stop].Invoice:
-			invoice = append(invoice, f)
-		}
-	}
-	return append(header, Reached(invoice)...)
+	return Reached(slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool {
+		return f.Invoice != Header && (stop < 0 || f.Invoice != findings[stop].Invoice)
+	}))
 }
 
 // outsideWindow is the code of a CbteFch that is too early or too late.
 const outsideWindow = "10016"
 
-// Reached keeps the findings about one invoice that the service comes to: after a date outside of
-// its window (10016) it checks nothing else (docs/sources.md#severities).
-func Reached(invoice []Finding) []Finding {
-	stops := func(f Finding) bool { return f.Code == outsideWindow && f.Action == ActionRefuse }
-	if !slices.ContainsFunc(invoice, stops) {
-		return invoice
+// Reached keeps the findings about the header and one invoice that the service comes to: after a date
+// outside of its window (10016) it checks nothing else of the invoice (docs/sources.md#severities).
+func Reached(findings []Finding) []Finding {
+	stops := func(f Finding) bool {
+		return f.Invoice != Header && f.Code == outsideWindow && f.Action == ActionRefuse
 	}
-	return slices.DeleteFunc(slices.Clone(invoice), func(f Finding) bool { return !stops(f) })
+	if !slices.ContainsFunc(findings, stops) {
+		return findings
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Invoice != Header && !stops(f) })
 }
 
 // rejectedDetails rejects every invoice. The one that stops the lot has Observaciones, which
