@@ -20,7 +20,7 @@ const (
 
 // asksNobody are the handlers that authenticate nobody. Any other handler may.
 var asksNobody = slices.DeleteFunc(append([]string{builtInHandler, "error", "file_server", "metrics", "static_response"}, passing...),
-	func(name string) bool { return name == "authentication" })
+	func(name string) bool { return name == authentication })
 
 var errOpenConsole = errors.New("wsfev1_console shows invoices, other machines reach it here, and nothing in front of it asks who they are: " +
 	"put basic_auth, forward_auth or client certificates in front of it, or bind the site to 127.0.0.1; if everybody who reaches it may see it, say so with the option public")

@@ -57,7 +57,7 @@ func certainUpstreams(behind []step) (dials []string) {
 		if slices.Contains(passing, p.Name) {
 			continue
 		}
-		if p.Name != proxyHandler || p.sometimes || p.Raw == nil || p.GoesOn() {
+		if !p.forwards() || p.sometimes {
 			return nil
 		}
 		return p.upstreams()

@@ -21,7 +21,7 @@ const (
 // passing are the handlers that always hand the request to the next one, or refuse it: none of
 // them is a service. The login service answers what a gateway never lets pass.
 var passing = []string{
-	gatewayHandler, loginHandler, "authentication", "encode", "headers", "log_append", "map", "push", "request_body", "rewrite",
+	gatewayHandler, loginHandler, authentication, "encode", "headers", "log_append", "map", "push", "request_body", "rewrite",
 	"templates", "timeouts", "tracing", "vars",
 }
 

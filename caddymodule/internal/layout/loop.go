@@ -32,6 +32,9 @@ type proxy struct {
 	} `json:"headers"`
 }
 
+// forwards reports whether the handler is a reverse_proxy, in JSON, whose upstreams answer whatever it gets.
+func (h *Handler) forwards() bool { return h.Name == proxyHandler && h.Raw != nil && !h.GoesOn() }
+
 // GoesOn reports whether a reverse_proxy may hand the request on, as the one in forward_auth does.
 func (h *Handler) GoesOn() bool {
 	var p proxy
@@ -46,7 +49,7 @@ const upstreamHost = "{http.reverse_proxy.upstream.hostport}"
 var (
 	sameMatchers = []string{"host", "path", "method"}
 	sameHandlers = []string{
-		gatewayHandler, builtInHandler, loginHandler, proxyHandler, subroute, "authentication", "encode", "log_append", "request_body",
+		gatewayHandler, builtInHandler, loginHandler, proxyHandler, subroute, authentication, "encode", "log_append", "request_body",
 		"static_response", "error", "metrics", "timeouts", "tracing",
 	}
 )

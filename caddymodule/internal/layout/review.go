@@ -2,7 +2,6 @@ package layout
 
 import (
 	"cmp"
-	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -104,7 +103,7 @@ func hasGateway(list []Route) bool {
 // review looks at the services behind a gateway.
 func (g *reviewed) review() (all []Finding) {
 	for _, p := range g.behind {
-		if p.Name != proxyHandler || p.Raw == nil || p.GoesOn() {
+		if !p.forwards() {
 			continue
 		}
 		for _, f := range g.reviewProxy(p.Raw) {
@@ -182,46 +181,4 @@ func (g *reviewed) reviewWaits(waits time.Duration) (all []Finding) {
 		}
 	}
 	return all
-}
-
-// hashes begin what basic_auth takes for a password.
-var hashes = []string{"$2", "$argon2"}
-
-// reviewAccounts refuses passwords that are no hashes: nobody could use them, and they would lie open.
-func reviewAccounts(list []Route) (all []Finding) {
-	for _, r := range list {
-		for _, h := range r.Handlers {
-			all = append(all, reviewAccounts(h.Routes)...)
-			var read struct {
-				Providers struct {
-					Basic struct {
-						Accounts []struct{ Username, Password string } `json:"accounts"`
-					} `json:"http_basic"`
-				} `json:"providers"`
-			}
-			if h.Name != "authentication" || json.Unmarshal(h.Raw, &read, json.MatchCaseInsensitiveNames(true)) != nil {
-				continue
-			}
-			for _, account := range read.Providers.Basic.Accounts {
-				if !isHash(account.Password) {
-					all = append(all, Finding{
-						Refused: true, Found: "the password of " + account.Username + " in basic_auth is no hash",
-						Cure: "write what `fielato hash-password` prints for it (`caddy hash-password`)",
-					})
-				}
-			}
-		}
-	}
-	return all
-}
-
-// isHash reports whether a password of basic_auth may be a hash, as it is or in base64. A placeholder may.
-func isHash(password string) bool {
-	texts := []string{password}
-	if decoded, err := base64.StdEncoding.DecodeString(password); err == nil {
-		texts = append(texts, string(decoded))
-	}
-	return strings.HasPrefix(password, "{") || slices.ContainsFunc(texts, func(text string) bool {
-		return slices.ContainsFunc(hashes, func(begin string) bool { return strings.HasPrefix(text, begin) })
-	})
 }

@@ -10,10 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const (
-	authentication = "authentication"
-	respond        = "static_response" // of respond and redir
-)
+const respond = "static_response" // of respond and redir
 
 // reviewBehind looks at the handlers between a gateway and its service.
 func reviewBehind(gateway jsontext.Value, behind []step) (all []Finding) {
@@ -49,7 +46,7 @@ func reviewBehind(gateway jsontext.Value, behind []step) (all []Finding) {
 
 // isService reports whether a handler is a service.
 func isService(p step) bool {
-	return p.Name == builtInHandler || p.Name == proxyHandler && p.Raw != nil && !p.GoesOn()
+	return p.Name == builtInHandler || p.forwards()
 }
 
 // asksBeforeService reports whether requests meet authentication on their way from a gateway to a service.
@@ -132,7 +129,7 @@ func takesAll(h *Handler) string {
 	switch {
 	case h.Name == respond:
 		return "respond or redir"
-	case h.Name == proxyHandler && h.Raw != nil && !h.GoesOn():
+	case h.forwards():
 		return proxyHandler
 	}
 	return ""

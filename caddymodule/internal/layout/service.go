@@ -47,7 +47,7 @@ func servicesBehind(audit []byte, behind []step) (all []Service) {
 			continue
 		case p.Name == builtInHandler:
 			service.Address = builtInHandler
-		case p.Name == proxyHandler && p.Raw != nil && !p.GoesOn():
+		case p.forwards():
 			service.Address = strings.Join(slices.Compact(slices.Sorted(slices.Values(p.upstreams()))), ",")
 		default:
 			return all // it may do anything

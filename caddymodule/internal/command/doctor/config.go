@@ -158,7 +158,7 @@ func (c *config) addHandler(s *site, h *layout.Handler, hosts []string, before f
 	s.handlers = append(s.handlers, h.Name)
 	switch h.Name {
 	case "authentication":
-		return before.and(front{guarded, usersOf(h.Raw)})
+		return before.and(front{guarded, usersOf(h)})
 	case "metrics":
 		c.metrics = true
 	case "wsfev1_console":

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
+	"github.com/fielato/fielato/caddymodule/internal/layout"
 	"github.com/fielato/fielato/internal/clients"
 )
 
@@ -13,7 +12,7 @@ import (
 type users struct {
 	// some: something may say which user sends a request.
 	some bool
-	// accounts are those of basic_auth. others: there may be more, which the configuration does not name.
+	// accounts are the names in basic_auth. others: there may be more, which the configuration does not name.
 	accounts []string
 	others   bool
 }
@@ -23,23 +22,11 @@ func (u users) and(v users) users {
 	return users{u.some || v.some, slices.Concat(u.accounts, v.accounts), u.others || v.others}
 }
 
-// usersOf returns the users of a handler authentication.
-func usersOf(raw []byte) users {
-	var read struct {
-		Providers struct {
-			Basic *struct {
-				Accounts []struct {
-					Username string `json:"username"`
-				} `json:"accounts"`
-			} `json:"http_basic"`
-			Others map[string]any `json:",inline"`
-		} `json:"providers"`
-	}
-	if json.Unmarshal(raw, &read) != nil || read.Providers.Basic == nil || len(read.Providers.Others) > 0 {
-		return users{some: true, others: true}
-	}
-	u := users{some: true}
-	for _, account := range read.Providers.Basic.Accounts {
+// usersOf returns the users of a handler of authentication.
+func usersOf(h *layout.Handler) users {
+	accounts, all := h.Accounts()
+	u := users{some: true, others: !all}
+	for _, account := range accounts {
 		u.accounts = append(u.accounts, account.Username)
 		u.others = u.others || strings.Contains(account.Username, "{")
 	}
