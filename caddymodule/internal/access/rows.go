@@ -33,7 +33,7 @@ var errWhole = errors.New("write one line for each client: its name, and words w
 func readFile(path string) ([]clients.Row, error) {
 	text, err := readRegular(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the clients: %w: correct the path, which starts in the folder where the gateway runs unless it begins with /", err)
+		return nil, fmt.Errorf("reading the clients: %w", directive.ErrorOfFile(err))
 	}
 	return ParseRows(text, path)
 }

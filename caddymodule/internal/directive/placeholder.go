@@ -10,6 +10,12 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
+// ErrorOfFile adds to the error of reading a file that an option names where its path begins: not at the
+// Caddyfile, where the paths of import begin.
+func ErrorOfFile(err error) error {
+	return fmt.Errorf("%w: correct the path, which starts in the folder where the gateway runs unless it begins with /", err)
+}
+
 var ofEnvironment = regexp.MustCompile(`\{env\.([^{}:]+)\}`)
 
 // Resolve replaces the placeholders of a text. One that stands for nothing is an error, which

@@ -10,17 +10,17 @@ import (
 // nearEnough is the distance up to which a name counts as a misspelling of another: two letters.
 const nearEnough = 20
 
-// siteDirectives are directives that a site with a gateway has most often. In a block of options they show that the
+// OfSites are the directives that a site with a gateway has most often. In a block of options they show that the
 // block is not closed, or that its } stands too far below.
-var siteDirectives = []string{
+var OfSites = []string{
 	"basic_auth", "bind", "encode", "forward_auth", "handle", "header", "log", "metrics", "redir", "respond", "reverse_proxy", "route",
 	"tls", "tracing", "wsfev1", "wsfev1_arca", "wsfev1_backend", "wsfev1_console", "wsfev1_log", "wsfev1_wsaa",
 }
 
-// transportOptions are those of reverse_proxy that are taken for options of the gateway.
+// transportOptions are options of reverse_proxy that are taken for the gateway's.
 var transportOptions = []string{"dial_timeout", "keepalive", "read_timeout", "response_header_timeout", "write_timeout"}
 
-// globalOptions are those of Caddy that are taken for options of the gateway.
+// globalOptions are options of Caddy that are taken for the gateway's.
 var globalOptions = []string{"admin", "default_bind", "grace_period", "persist_config", "servers", "shutdown_delay", "storage"}
 
 // UnknownOption returns the error for the current token. It has a guess about what was meant, or else the names that are
@@ -41,7 +41,7 @@ func hint(wrong string, names []string, inner []InnerBlock) string {
 		}
 	}
 	switch {
-	case slices.Contains(siteDirectives, wrong):
+	case slices.Contains(OfSites, wrong):
 		return "it is a directive of the site: write it after the } of this block"
 	case slices.Contains(globalOptions, wrong):
 		return "write it in the global options, the block without a name at the top of the file"

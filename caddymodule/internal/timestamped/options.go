@@ -132,7 +132,7 @@ func readRoots(written string) ([]*x509.Certificate, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("timestamp: reading the root certificates: %w: correct the path, which starts in the folder where the gateway runs unless it begins with /", err)
+		return nil, fmt.Errorf("timestamp: reading the root certificates: %w", directive.ErrorOfFile(err))
 	}
 	roots, err := timestamp.ParseRoots(text)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/internal/nearest"
 )
 
@@ -70,9 +71,6 @@ func unchained(text string) (rest string, doing []string) {
 	}
 }
 
-// directives are those that a site with a gateway has most often.
-var directives = []string{"wsfev1", "wsfev1_backend", "wsfev1_wsaa", "wsfev1_console", "wsfev1_log", "wsfev1_arca", "reverse_proxy", "basic_auth", "bind", "handle", "route", "tls"}
-
 var (
 	unknownDirective = regexp.MustCompile(`unrecognized directive: (\S+)$`)
 	unknownMatcher   = regexp.MustCompile(`unrecognized matcher name: (@\S+)$`)
@@ -106,7 +104,7 @@ func cureOf(text string) string {
 		return ": define it in the same site, such as " + found[1] + " path /api/*"
 	}
 	if found := unknownDirective.FindStringSubmatch(text); found != nil {
-		return nearest.Question(found[1], directives)
+		return nearest.Question(found[1], directive.OfSites)
 	}
 	return ""
 }
