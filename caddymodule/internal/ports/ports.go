@@ -46,12 +46,9 @@ func Taken(listen string, served []netip.AddrPort) (holders []Holder) {
 		if listensHere(listen, a.Port()) || slices.ContainsFunc(served, own) {
 			continue
 		}
-		listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(a))
-		if err == nil {
-			_ = listener.Close()
-			continue
+		if err := tryToListen(a); err != nil {
+			holders = append(holders, holdersOf(a, err)...)
 		}
-		holders = append(holders, holdersOf(a, err)...)
 	}
 	return holders
 }
@@ -59,12 +56,17 @@ func Taken(listen string, served []netip.AddrPort) (holders []Holder) {
 // Foreign reports whether this machine lacks an address of a listener's, so that nothing can listen there.
 func Foreign(listen string) bool {
 	return slices.ContainsFunc(Of(listen), func(a netip.AddrPort) bool {
-		listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a.Addr(), 0)))
-		if err == nil {
-			_ = listener.Close()
-		}
-		return errors.Is(err, syscall.EADDRNOTAVAIL)
+		return errors.Is(tryToListen(netip.AddrPortFrom(a.Addr(), 0)), syscall.EADDRNOTAVAIL)
 	})
+}
+
+// tryToListen listens at an address for a moment.
+func tryToListen(a netip.AddrPort) error {
+	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(a))
+	if err != nil {
+		return err
+	}
+	return listener.Close()
 }
 
 // listensHere reports whether Caddy in this process has a listener of this text.
