@@ -3,6 +3,8 @@ package mask
 import (
 	"bytes"
 	"slices"
+
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // start reads the rest of a start tag, and reports whether a text may come now.
@@ -54,7 +56,7 @@ func (p *plainMessage) namespaces(around int) bool {
 	standard := false
 	for {
 		from := p.at
-		for p.at < len(p.text) && isSpaces(p.text[p.at:p.at+1]) {
+		for p.at < len(p.text) && xmlscan.IsSpace(p.text[p.at:p.at+1]) {
 			p.at++
 		}
 		switch {

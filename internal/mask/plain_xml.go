@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/internal/mask/walk"
+	"github.com/fielato/fielato/internal/xmlscan"
 )
 
 // plainMessage reads a message as nearly all programs write it: an element has a text or elements, a tag has no
@@ -17,7 +18,7 @@ type plainMessage struct {
 	at    int // what comes next
 	open  [plainDepth]plainElement
 	depth int
-	// prefixes are those of the namespaces that the open elements declare, prefixes[:declared].
+	// prefixes are declared by the open elements, prefixes[:declared].
 	prefixes [plainPrefixes][]byte
 	declared int
 	// strange: the tag has a declaration that is not among the usual ones.
@@ -60,7 +61,7 @@ func (p *plainMessage) read() bool {
 		from, to := p.at, p.at+length
 		p.at = to + 1
 		closes := p.text[p.at] == '/'
-		if !isSpaces(p.text[from:to]) && !(leaf && closes && p.leaf(from, to)) {
+		if !xmlscan.IsSpace(p.text[from:to]) && !(leaf && closes && p.leaf(from, to)) {
 			return false
 		}
 		var ok bool
@@ -70,7 +71,7 @@ func (p *plainMessage) read() bool {
 			leaf, ok = p.start()
 		}
 		if !ok || p.depth == 0 {
-			return ok && isSpaces(p.text[p.at:])
+			return ok && xmlscan.IsSpace(p.text[p.at:])
 		}
 	}
 }
@@ -148,19 +149,9 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// isSpaces reports whether there is nothing but white space.
-func isSpaces(text []byte) bool {
-	for _, b := range text {
-		if b != ' ' && b != '\n' && b != '\r' && b != '\t' {
-			return false
-		}
-	}
-	return true
-}
-
 func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// plainText are the bytes of texts that stand for themselves, plainName those of names.
+// plainText are the bytes that stand for themselves in a text, plainName the bytes of a name.
 var plainText, plainName = func() (text, name [256]bool) {
 	for b := range text {
 		text[b] = b >= ' ' && b != '<' && b != '&' && b != ']' && b != 0xEF

@@ -96,8 +96,8 @@ func isChar(r rune) bool {
 	return r <= utf8.MaxRune
 }
 
-// isSpace reports whether the text is white space alone, or empty.
-func isSpace(text []byte) bool {
+// IsSpace reports whether the text is white space alone, or empty.
+func IsSpace(text []byte) bool {
 	for _, c := range text {
 		if class[c]&space == 0 {
 			return false

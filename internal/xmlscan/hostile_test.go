@@ -14,7 +14,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	caller := &hostile.Caller{}
 	var called []string
 	for name, function := range map[string]any{
-		"AppendText": xmlscan.AppendText, "Decode": xmlscan.Decode, "Representable": xmlscan.Representable, "IsName": xmlscan.IsName, "NewLines": xmlscan.NewLines, "NewPlaces": xmlscan.NewPlaces, "TrimSpace": xmlscan.TrimSpace,
+		"AppendText": xmlscan.AppendText, "Decode": xmlscan.Decode, "Representable": xmlscan.Representable, "IsName": xmlscan.IsName, "NewLines": xmlscan.NewLines, "NewPlaces": xmlscan.NewPlaces, "IsSpace": xmlscan.IsSpace, "TrimSpace": xmlscan.TrimSpace,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)

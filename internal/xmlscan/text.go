@@ -29,7 +29,7 @@ func (s *Scanner) Text(buffer []byte) []byte {
 func (s *Scanner) Plain() bool { return !s.text.decode }
 
 // Blank reports whether the last text is white space alone.
-func (s *Scanner) Blank() bool { return isSpace(s.text.raw) }
+func (s *Scanner) Blank() bool { return IsSpace(s.text.raw) }
 
 // scanText reads text up to the next mark. It reports false for the white space around the root
 // element, where nothing else may stand.
@@ -56,7 +56,7 @@ func (s *Scanner) scanText() (bool, *Error) {
 	}
 	s.text.raw = s.data[s.pos:i]
 	if s.depth == 0 {
-		if !isSpace(s.text.raw) {
+		if !IsSpace(s.text.raw) {
 			reason := Syntax
 			if s.rooted {
 				reason = Trailing
