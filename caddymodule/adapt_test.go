@@ -39,14 +39,15 @@ func TestCaddyfilesAdapt(t *testing.T) {
 			}
 			isError := strings.HasPrefix(filepath.Base(file), "error_")
 			got := adapt(t, caddyfile, isError)
-			if *update {
+			want = strings.TrimSpace(want)
+			holds := got == want || isError && want != "" && strings.Contains(got, want)
+			if *update && !holds { // what holds may be a part that stays the same on another day
 				if err := os.WriteFile(file, []byte(caddyfile+adaptSeparator+got+"\n"), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return
 			}
-			want = strings.TrimSpace(want)
-			if isError && (want == "" || !strings.Contains(got, want)) || !isError && got != want {
+			if !holds {
 				t.Errorf("got %s\nwant %s", got, want)
 			}
 		})

@@ -88,7 +88,7 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 // TestGatewaysThatJudgeAlikeShareTheCountdown: the log of a fleet has one line for each way of judging.
 func TestGatewaysThatJudgeAlikeShareTheCountdown(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
-	s, next := caddytest.NewSite(t), caddytest.WithBackend(t)
+	s, next := caddytest.NewSite(t), strings.Replace(caddytest.WithBackend(t), "{", "{\n\t\tclock fixed 2026-11-29T12:00:00-03:00", 1)
 	block := func(options ...string) string {
 		return "wsfev1 {\n" + s.WithAudit(append(options, "ticket off")...) + "\n}\n"
 	}

@@ -23,6 +23,12 @@ type forwardedCase struct {
 	resultado, outcome string
 }
 
+// openFortnight has the fortnight that the cases ask about, and fortnight its values.
+var (
+	openFortnight = caddytest.OpenFortnight()
+	fortnight     = regexp.MustCompile(`:(\d+),"Orden":(\d)`).FindStringSubmatch(openFortnight)
+)
+
 // forwardedCases has the 22 operations, with blanks and number forms that a
 // re-encoding would not keep.
 var forwardedCases = []forwardedCase{
@@ -47,7 +53,7 @@ var forwardedCases = []forwardedCase{
 	{operation: "FECompUltimoAutorizado", members: `,"PtoVta":1,"CbteTipo":6`, ptoVta: 1, cbteTipo: 6},
 	{operation: "FECompTotXRequest"},
 	{
-		operation: "FECAEASolicitar", members: `,"Periodo":202611,"Orden":2`,
+		operation: "FECAEASolicitar", members: "," + openFortnight,
 		vouchers: []audit.Voucher{{Code: "36470000000001"}}, outcome: "observed",
 	},
 	{
@@ -71,7 +77,7 @@ var forwardedCases = []forwardedCase{
 	{operation: "FEParamGetTiposPaises"},
 	{operation: "FEDummy"},
 	{
-		operation: "FECAEAConsultar", members: `,"Periodo":202611,"Orden":2`,
+		operation: "FECAEAConsultar", members: "," + openFortnight,
 		vouchers: []audit.Voucher{{Code: "36470000000001"}},
 	},
 	{operation: "FEParamGetCondicionIvaReceptor", members: `,"ClaseCmp":"B"`},
@@ -232,7 +238,7 @@ func TestErrorBodyOfTheUpstreamPassesUnchanged(t *testing.T) {
 var canned = map[string]string{
 	"CbteFch": `"20261110"`, "CantReg": "1", "Concepto": "1", "DocTipo": "99", "DocNro": "0",
 	"Resultado": `"A"`, "CbteDesde": "1", "CbteHasta": "1", "CAE": `"86470000000001"`, "CAEA": `"36470000000001"`,
-	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6", "Periodo": "202611", "Orden": "2",
+	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6", "Periodo": fortnight[1], "Orden": fortnight[2],
 	"MonId": `"DOL"`,
 }
 

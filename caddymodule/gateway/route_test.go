@@ -11,7 +11,7 @@ import (
 
 // caeaBody is a right body of both FECAEASolicitar, which changes something, and
 // FECAEAConsultar, which does not.
-const caeaBody = "{" + caddytest.AuthText + `,"Periodo":202611,"Orden":2}`
+var caeaBody = "{" + caddytest.AuthText + "," + caddytest.OpenFortnight() + "}"
 
 // between is what may stand between two operations in a path, so that some see the one and some
 // the other.

@@ -175,7 +175,7 @@ func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
 		if got := face.Post(v.Site, "FECAESolicitar", face.Own(replace.Replace(caddytest.Invoice(1)))); got.Header.Get("Wsfev1-Outcome") != "approved" {
 			t.Errorf("%s: %d %s", face.Name, got.Status, got.Body)
 		}
-		face.Post(v.Site, "FECAEASolicitar", face.Own(replace.Replace("{"+caddytest.AuthText+`,"Periodo":202611,"Orden":2}`)))
+		face.Post(v.Site, "FECAEASolicitar", face.Own(replace.Replace("{"+caddytest.AuthText+","+caddytest.OpenFortnight()+"}")))
 	}
 	v.Search(t)
 	if seen := v.AbsentFromFolder(t, ledger); seen < 1000 {

@@ -64,7 +64,7 @@ func NewClient(t testing.TB, spec Spec) *Client {
 		spec.From = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
 	if spec.Until.IsZero() {
-		spec.Until = spec.From.AddDate(1, 0, 0)
+		spec.Until = spec.From.AddDate(0, 0, 365)
 	}
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 64))
 	if err != nil {

@@ -19,7 +19,7 @@ func RequestMembers(operation string) string {
 	case "FECompUltimoAutorizado":
 		return `,"PtoVta":1,"CbteTipo":6`
 	case "FECAEASolicitar", "FECAEAConsultar":
-		return `,"Periodo":202611,"Orden":1`
+		return "," + OpenFortnight()
 	case "FECAEASinMovimientoInformar", "FECAEASinMovimientoConsultar":
 		return `,"PtoVta":3,"CAEA":"41264700000001"`
 	case "FEParamGetCotizacion":

@@ -201,11 +201,22 @@ func Fortnight(t testing.TB, day wsfev1.Date) (periodo, orden int, first bool) {
 	if !ok {
 		t.Fatalf("%q is no day", day)
 	}
-	orden = 1
-	if at.Day() > 15 {
+	periodo, orden = fortnightOf(at)
+	return periodo, orden, at.Day() == 1 || at.Day() == 16
+}
+
+func fortnightOf(day time.Time) (periodo, orden int) {
+	if orden = 1; day.Day() > 15 {
 		orden = 2
 	}
-	return at.Year()*100 + int(at.Month()), orden, at.Day() == 1 || at.Day() == 16
+	return day.Year()*100 + int(day.Month()), orden
+}
+
+// OpenFortnight returns the members Periodo and Orden of a fortnight whose CAEA may be asked for today and for five days
+// more (15006): a gateway that forwards has the machine's clock.
+func OpenFortnight() string {
+	periodo, orden := fortnightOf(time.Now().In(wsfev1.Argentina).AddDate(0, 0, 5))
+	return fmt.Sprintf(`"Periodo":%d,"Orden":%d`, periodo, orden)
 }
 
 // Answering answers every request alike.
