@@ -37,7 +37,11 @@ type exporter struct {
 // export sends the table. The trail is open while a part is read, and not while it is sent: a reload does not
 // wait for a slow reader.
 func (m *room) export(w http.ResponseWriter, r *http.Request) error {
-	e := &exporter{room: m, r: r, w: w, frame: m.Frame(r, page, "search", "search.last"), asked: m.requestOf(r)}
+	asked, err := m.requestOf(r)
+	if err != nil {
+		return err
+	}
+	e := &exporter{room: m, r: r, w: w, frame: m.Frame(r, page, "search", "search.last"), asked: asked}
 	if !e.asked.isEmpty() && !e.asked.isReadable() || e.asked.Record != nil {
 		return site.ErrBadRequest
 	}
@@ -47,7 +51,7 @@ func (m *room) export(w http.ResponseWriter, r *http.Request) error {
 	defer m.exports.Leave()
 	e.mayGo = within(m.exportTime)
 	e.table, _ = spreadsheet.New(&e.made) // into memory, as all that follows
-	err := m.Read(r, e.asked.log, e.asked.note("export"), e.part)
+	err = m.Read(r, e.asked.log, e.asked.note("export"), e.part)
 	for err == nil && !e.at.IsNewest() {
 		if !e.send() {
 			return nil

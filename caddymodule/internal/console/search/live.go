@@ -32,12 +32,15 @@ type follower struct {
 
 // newFollower returns the search that an address asks for, at the place where the reader begins.
 func (m *room) newFollower(r *http.Request) (*follower, error) {
-	asked := m.requestOf(r)
+	asked, err := m.requestOf(r)
+	if err != nil {
+		return nil, err
+	}
 	if !asked.isEmpty() && !asked.isReadable() || asked.Record != nil || asked.Query.Kind == audit.KindIntent {
 		return nil, site.ErrBadRequest
 	}
 	f := &follower{room: m, r: r, asked: asked, frame: m.Frame(r, page, "search", "search.last")}
-	err := f.read(func(sources []site.Source) (err error) {
+	err = f.read(func(sources []site.Source) (err error) {
 		f.next, err = f.from(sources)
 		return err
 	})

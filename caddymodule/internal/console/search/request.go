@@ -32,7 +32,7 @@ type request struct {
 	quiet bool
 }
 
-// maxGiven bounds the text of a filter, in bytes.
+// maxGiven bounds the text of the box and of a filter, in bytes.
 const maxGiven = 1024
 
 // parseRequest reads the parameters of an address. The filters have the names of the flags of

@@ -70,8 +70,10 @@ func within(d time.Duration) func() bool {
 
 // show answers the request of the box and the filters. The address of a record leads to its page at once.
 func (m *room) show(w http.ResponseWriter, r *http.Request) error {
-	values := r.URL.Query()
-	asked := m.requestOf(r)
+	asked, err := m.requestOf(r)
+	if err != nil {
+		return err
+	}
 	p := &searchPage{Frame: m.Frame(r, page, "search", "search.last"), room: m, r: r, asked: asked}
 	p.Text = asked.text
 	if asked.Query.Kind == audit.KindAccess { // they have a page of their own
@@ -82,18 +84,15 @@ func (m *room) show(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, p.AddressOf(at.Log, at.Index), http.StatusSeeOther)
 		return nil
 	}
-	if err := p.place(values); err != nil {
+	if err := p.place(r.URL.Query()); err != nil {
 		return err
-	}
-	if len(asked.text) > maxGiven {
-		return site.ErrTooLarge
 	}
 	p.Title = p.title()
 	if !asked.isEmpty() && !asked.isReadable() {
 		return m.Show(w, http.StatusOK, page, p)
 	}
 	p.draft = site.NewDraft(w)
-	err := m.Read(r, asked.log, asked.note("search"), func(sources []site.Source) error {
+	err = m.Read(r, asked.log, asked.note("search"), func(sources []site.Source) error {
 		p.sources = sources
 		return p.draft.Make(page, p)
 	})
@@ -115,13 +114,18 @@ func accessOf(q *audit.Query) string {
 	return "?" + url.Values{"who": {q.ClientIdentity}}.Encode()
 }
 
-// requestOf returns what an address asks for.
-func (m *room) requestOf(r *http.Request) *request {
-	asked := parseRequest(r.URL.Query(), m.Now())
+// requestOf returns what an address asks for. The error is site.ErrTooLarge for a long text of the box, which is not even
+// read: of some kilobytes of labels that takes seconds, and a link on any site can ask for it.
+func (m *room) requestOf(r *http.Request) (*request, error) {
+	values := r.URL.Query()
+	if len(strings.TrimSpace(values.Get("q"))) > maxGiven {
+		return nil, site.ErrTooLarge
+	}
+	asked := parseRequest(values, m.Now())
 	if m.Masks(r) {
 		asked.hideReceivers()
 	}
-	return asked
+	return asked, nil
 }
 
 // note says what was asked for, as the flags of the commands do.
