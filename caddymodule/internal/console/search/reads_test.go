@@ -103,11 +103,13 @@ func TestAReaderWhoFollowsIsReading(t *testing.T) {
 	m.Ending, m.ticks = ending, func() (<-chan time.Time, func()) { return ticks, func() {} }
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
-	listen(t, server, "/search/live?outcome=approved", "")
+	reader := listen(t, server, "/search/live?outcome=approved", "")
 	for range 60 + 1 { // the last one comes when all before have been read
 		minutes.Add(1)
 		ticks <- m.Now()
 	}
+	reader.close()
+	server.Close() // waits for the last look, which would be a reading of its own behind the end
 	close(ending)
 	begin, longest := map[string]bool{}, time.Duration(0)
 	for r, err := range store.Search(t.Context(), audit.Query{Log: opened.Log, Kind: audit.KindAccess}) {
