@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/spreadsheet"
 	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
@@ -49,6 +50,18 @@ func (d *detail) totalText() string {
 		return ""
 	}
 	return spreadsheet.Amount(d.total.Trim())
+}
+
+// totalIn returns the total as a page shows it, empty for none. Pesos stand alone: of a column of them, the one amount in
+// another currency must not be taken for one more.
+func (d *detail) totalIn(frame *site.Frame) string {
+	switch {
+	case !d.hasTotal:
+		return ""
+	case d.currency == "" || d.currency == "PES":
+		return frame.Amount(d.total)
+	}
+	return shown(d.currency) + " " + frame.Amount(d.total)
 }
 
 // detailOf returns what can be read of a record's request: a client may send anything.

@@ -16,7 +16,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/console/standing"
 	"github.com/fielato/fielato/caddymodule/internal/damage"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
-	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
 	"github.com/fielato/fielato/caddymodule/internal/story"
 	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
@@ -199,13 +198,11 @@ func (s *sheets) describe(r *invoiceRow, number int64, by *story.Entry) {
 		return
 	}
 	r.detail = s.lines[at].read()
-	r.detail.currency = printable.OneLine(s.mask.Text(r.detail.currency))
+	r.detail.currency = s.mask.Text(r.detail.currency)
 	if date := s.lines[at].date(); date != "" {
 		r.Date = s.day(date)
 	}
-	if r.detail.hasTotal {
-		r.Total = s.frame.Amount(r.detail.total)
-	}
+	r.Total = r.detail.totalIn(s.frame)
 	switch {
 	case r.detail.receiver == "":
 	case s.frame.Masks:

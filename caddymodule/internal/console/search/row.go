@@ -91,6 +91,7 @@ func rowOf(ctx context.Context, frame *site.Frame, f listing.Found) (row, error)
 		record: record, detail: detailOf(record), codes: codes, operation: m.Text(record.Operation),
 	}
 	r.detail.currency = m.Text(r.detail.currency)
+	r.Total = r.detail.totalIn(frame)
 	if f.Presence == audit.Unread {
 		r.Outcome, r.Class = r.Outcome+" · "+frame.T("row.damaged"), story.Bad
 	}
@@ -102,9 +103,6 @@ func rowOf(ctx context.Context, frame *site.Frame, f listing.Found) (row, error)
 	}
 	if r.Code != "" {
 		r.Outcome += notValid(frame, environment.Of(record))
-	}
-	if r.detail.hasTotal {
-		r.Total = frame.Amount(r.detail.total)
 	}
 	switch {
 	case r.detail.receiver == "":
