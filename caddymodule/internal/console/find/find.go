@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -53,7 +54,7 @@ func Parse(text string, now time.Time) Request {
 		}
 		words = words[r.take(words, now):]
 	}
-	if r.IsEmpty() && len(all) > 0 { // labels of nothing
+	if r.IsEmpty() && text != "" { // labels of nothing
 		r.Unread = strings.Fields(strings.ToValidUTF8(text, ""))
 	}
 	return r
@@ -61,7 +62,14 @@ func Parse(text string, now time.Time) Request {
 
 // wordsOf returns the words of a text. A label may stand at what it names, as in "CAE:96470000000018".
 func wordsOf(text string) (words []string) {
-	for word := range strings.FieldsSeq(strings.ToValidUTF8(text, "")) {
+	for word := range strings.FieldsSeq(strings.Map(asTyped, strings.ToValidUTF8(text, ""))) {
+		word = strings.Trim(word, ",;()")
+		if n := len(word); n > 1 && word[n-1] == '.' && '0' <= word[n-2] && word[n-2] <= '9' {
+			word = word[:n-1] // the end of a sentence; "pto." has its point
+		}
+		if word == "" {
+			continue
+		}
 		if label, rest, found := strings.Cut(word, ":"); found && rest != "" && isLabel(label) {
 			words = append(words, label, rest)
 			continue
@@ -69,6 +77,19 @@ func wordsOf(text string) (words []string) {
 		words = append(words, word)
 	}
 	return words
+}
+
+// asTyped returns a character as a keyboard has it. What is copied from a document or a mail has dashes of other lengths
+// in its numbers, and characters that nobody sees beside them.
+func asTyped(r rune) rune {
+	const minus = '−'
+	switch {
+	case r == minus || unicode.Is(unicode.Pd, r):
+		return '-'
+	case unicode.Is(unicode.Cf, r):
+		return -1
+	}
+	return r
 }
 
 // take reads the beginning of the words, and returns how many of them it has taken: one at least.
