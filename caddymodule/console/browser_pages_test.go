@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -44,6 +45,8 @@ func (p *place) sheets() []sheet {
 		{name: "rechazado", at: exchange(p.refused)},
 		{name: "lote", at: exchange(p.lot)},
 		{name: "soap", at: exchange(p.soap), another: true},
+		{name: "dolares", at: exchange(p.dollars), another: true},
+		{name: "comprobante-dolares", at: fmt.Sprintf("/comprobante/%s/6/%d/1", caddytest.IssuerOf(8), caddytest.PointOf(8)), another: true},
 		{name: "recuperado", at: exchange(p.recovered), another: true},
 		{name: "abierto", at: exchange(p.open), another: true},
 		{name: "mal-formado", at: exchange(p.malformed), another: true},

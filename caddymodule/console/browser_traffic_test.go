@@ -21,7 +21,7 @@ type place struct {
 	outageEnded                               time.Time
 
 	// These are addresses of records.
-	approved, refused, lot, soap, recovered, open, malformed, outside, changed, named string
+	approved, refused, lot, soap, recovered, open, malformed, outside, changed, named, dollars string
 
 	// cae is the CAE of approved.
 	cae string
@@ -98,6 +98,7 @@ func (p *place) send() {
 	}
 	named := strings.Replace(caddytest.Invoice(9), `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":30000000007`, 1)
 	p.named, _ = post(strings.Replace(named, `"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":4`, 1), "approved")
+	p.dollars, _ = post(strings.Replace(caddytest.LotText(8, 1, 1), `"PES","MonCotiz":1,`, `"DOL","MonCotiz":1400.5,"CanMisMonExt":"N",`, 1), "approved")
 	p.Post("FECompUltimoAutorizado", caddytest.LastText(0))
 	p.outside = p.Post("NoExiste", "{}").Header.Get("Wsfev1-Record") // a record without an operation
 }
