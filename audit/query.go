@@ -41,7 +41,7 @@ type Query struct {
 	// CbteTipos are types of which one is asked for, empty for no such bound. A store uses an index for up to
 	// MaxTypes of them.
 	CbteTipos []int32
-	Number    int64 // CbteDesde <= Number <= CbteHasta
+	Number    int64 // CbteDesde <= Number <= CbteHasta; a range without its CbteDesde has no numbers
 	// Cuits bounds a search to the records of these issuers, empty for no bound. A record that names its
 	// issuer is that issuer's, whatever its intent says. KindAccess and KindOutage are about no issuer.
 	Cuits []wsfev1.CUIT
@@ -152,7 +152,7 @@ func (q *Query) matchesVoucher(r *Record) bool {
 		return true
 	}
 	for i := range r.Vouchers {
-		if v := &r.Vouchers[i]; v.CbteDesde <= q.Number && q.Number <= v.CbteHasta {
+		if v := &r.Vouchers[i]; 0 < v.CbteDesde && v.CbteDesde <= q.Number && q.Number <= v.CbteHasta {
 			return true
 		}
 	}

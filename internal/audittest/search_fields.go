@@ -17,7 +17,7 @@ func searchByEachField(t *testing.T, open Open) {
 	}
 	other := &audit.Record{
 		Kind: audit.KindExchange, Time: base.Add(time.Second), Operation: "FEDummy", Cuit: 27000000006, PtoVta: 2,
-		CbteTipo: 1, Outcome: "rejected", Vouchers: []audit.Voucher{{CbteDesde: 5, CbteHasta: 5, Code: "no digits"}},
+		CbteTipo: 1, Outcome: "rejected", Vouchers: []audit.Voucher{{CbteDesde: 5, CbteHasta: 5, Code: "no digits"}, {CbteHasta: 20}, {CbteHasta: 99_999_999}},
 	}
 	must(t, s, logName, 0, one, other)
 	for name, q := range map[string]audit.Query{
@@ -37,8 +37,10 @@ func searchByEachField(t *testing.T, open Open) {
 	}
 	for name, q := range map[string]audit.Query{
 		"number of the other series": {Cuit: 20000000001, Number: 5}, "number below": {Cuit: 20000000001, Number: 9},
-		"number above": {Cuit: 20000000001, PtoVta: 1, CbteTipo: 6, Number: 1_000_001},
-		"code in part": {Code: "1234567890123"}, "cuit and the other's outcome": {Cuit: 20000000001, Outcome: "rejected"},
+		"number of a range without its first": {PtoVta: 2, Number: 7},
+		"number of a wide one":                {Cuit: 27000000006, PtoVta: 2, CbteTipo: 1, Number: 70},
+		"number above":                        {Cuit: 20000000001, PtoVta: 1, CbteTipo: 6, Number: 1_000_001},
+		"code in part":                        {Code: "1234567890123"}, "cuit and the other's outcome": {Cuit: 20000000001, Outcome: "rejected"},
 		"later":       {Since: base.Add(2 * time.Second)},
 		"before both": {Until: base}, "another log": {Log: "gateway-2"},
 	} {
