@@ -90,7 +90,10 @@ func (e *exporter) part(sources []site.Source) error {
 	case e.rows >= e.room.exportRows:
 		e.at = listing.Place{}
 		e.say(fmt.Sprintf(e.frame.T("csv.cut"), e.rows))
-	case !e.mayGo() || ending(e.room.Ending):
+	case ending(e.room.Ending):
+		e.at = listing.Place{}
+		e.say(e.frame.T("csv.ended"))
+	case !e.mayGo():
 		e.at = listing.Place{}
 		e.say(e.frame.T("csv.late"))
 	}

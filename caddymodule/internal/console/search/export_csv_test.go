@@ -71,6 +71,13 @@ func TestATableToDownload(t *testing.T) {
 	if len(lines) != exportPart+2 || !strings.HasPrefix(lines[len(lines)-1][0], "Hay más: la búsqueda llevó demasiado") {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
+	ending := make(chan struct{})
+	close(ending)
+	m.Ending = ending // a reload: a narrower search would help nobody
+	lines = tableOf(t, m.exchanges("/search.csv?cuit=20-11111111-2").Body.String())
+	if len(lines) != exportPart+2 || !strings.HasPrefix(lines[len(lines)-1][0], "El archivo está incompleto: la configuración") {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
 	for range cap(m.exports) {
 		m.exports <- struct{}{}
 	}

@@ -91,6 +91,7 @@ var words = site.Words{
 	"live.refused":   {"La consola no admite más lecturas en vivo por ahora. Pruebe de nuevo en un momento.", "The console takes no more live readings at present. Try again in a moment."},
 	"csv.cut":        {"Hay más: el archivo termina en %d filas. Acote la búsqueda, por ejemplo por fechas.", "There is more: the file ends at %d rows. Narrow the search, for instance by dates."},
 	"csv.late":       {"Hay más: la búsqueda llevó demasiado tiempo. Acótela, por ejemplo por fechas o por emisor.", "There is more: the search took too long. Narrow it, for instance by dates or issuer."},
+	"csv.ended":      {"El archivo está incompleto: la configuración de la pasarela cambió mientras se generaba. Descárguelo otra vez.", "The file is incomplete: the gateway's configuration changed meanwhile. Download it again."},
 	"csv.failed":     {"El archivo está incompleto: el registro de auditoría no se pudo leer.", "The file is incomplete: the trail could not be read."},
 	"filters":        {"Más filtros", "More filters"},
 	"filters.any":    {"cualquiera", "any"},
