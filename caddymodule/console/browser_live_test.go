@@ -16,6 +16,10 @@ func testLive(t *testing.T, b *browser, p *place) {
 	tab.show(p.console, sheet{at: "/search?" + queryOf(cuit)})
 	tab.do(chromedp.Click(chromedp.CSS("#live")))
 	tab.until(`document.getElementById("live-state").textContent !== ""`)
+	tab.wantText("#live", "Dejar de seguir")
+	if ask[bool](tab, `document.getElementById("live").hasAttribute("aria-pressed")`) {
+		t.Error("the button says what it will do, and that this is so already")
+	}
 	p.Post("FECAESolicitar", caddytest.LotText(6, 1, 1))
 	tab.until(`document.querySelector("table.rows tbody tr")`)
 	tab.wantText("table.rows", "Factura B 0001-00000001", "Aprobado")

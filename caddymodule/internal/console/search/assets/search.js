@@ -178,13 +178,11 @@
     following = false;
     leave();
     button.textContent = button.dataset.start;
-    button.setAttribute("aria-pressed", "false");
     state.textContent = text;
   }
   function start() {
     following = true;
     button.textContent = button.dataset.stop;
-    button.setAttribute("aria-pressed", "true");
     join();
   }
 
@@ -196,6 +194,5 @@
   setInterval(function () { if (following && port && !document.hidden) { port.postMessage({ here: true }); } }, 8000);
 
   button.addEventListener("click", function () { if (following) { stop(""); } else { start(); } });
-  button.setAttribute("aria-pressed", "false");
   button.hidden = false;
 })();
