@@ -79,8 +79,8 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-// asTyped returns a character as a keyboard has it. What is copied from a document or a mail has dashes of other lengths
-// in its numbers, and characters that nobody sees beside them.
+// asTyped returns a character as a keyboard has it. Numbers copied from a document or a mail have dashes of other lengths
+// in them, and characters that nobody sees beside them.
 func asTyped(r rune) rune {
 	const minus = '−'
 	switch {
