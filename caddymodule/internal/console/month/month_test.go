@@ -51,7 +51,7 @@ De prueba, sin validez fiscal: son comprobantes de homologación.`; !strings.Con
 	}
 	for _, text := range []string{
 		"Homologación · <span", "comprobantes de homologación", "Servicio incorporado · <span", "respondió el servicio incorporado en la pasarela, no ARCA",
-		`href="/consola/search?cbte-tipo=1&amp;cuit=20111111112&amp;pto-vta=1&amp;since=2026-10-01&amp;until=2026-11-01T00%3A00"`, `href="/consola/month.csv?month=2026-10"`,
+		`href="/consola/search?cbte-tipo=1&amp;cuit=20111111112&amp;pto-vta=1&amp;since=2026-10-01&amp;until=2026-10-31"`, `href="/consola/month.csv?month=2026-10"`,
 		"month=2026-09", "month=2026-11",
 	} {
 		if !strings.Contains(got.Body.String(), text) {

@@ -94,9 +94,10 @@ func (q *request) address(m closing.Month) string {
 // search returns the parameters of the search for the exchanges of a series in the month.
 func (q *request) search(s *closing.Series) string {
 	since, until := q.wanted.Month.Bounds()
+	last := until.AddDate(0, 0, -1) // the search has the whole of it, and shows its reader no day of the next month
 	return "?" + url.Values{
 		"cuit": {s.Issuer.String()}, "cbte-tipo": {strconv.Itoa(int(s.CbteTipo))}, "pto-vta": {strconv.Itoa(int(s.PtoVta))},
-		"since": {since.Format(time.DateOnly)}, "until": {until.Format("2006-01-02T15:04")},
+		"since": {since.Format(time.DateOnly)}, "until": {last.Format(time.DateOnly)},
 	}.Encode()
 }
 
