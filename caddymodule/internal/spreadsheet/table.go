@@ -11,12 +11,15 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// Mark stands before the first line: by it a program for tables knows that the text is UTF-8.
+const Mark = "\ufeff"
+
 // Table is a table that is being written.
 type Table struct{ csv *csv.Writer }
 
 // New begins a table, and writes the mark at once.
 func New(w io.Writer) (*Table, error) {
-	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+	if _, err := io.WriteString(w, Mark); err != nil {
 		return nil, fmt.Errorf("writing a table: %w", err)
 	}
 	t := &Table{csv.NewWriter(w)}

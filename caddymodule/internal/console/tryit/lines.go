@@ -2,7 +2,6 @@ package tryit
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/internal/console/site"
 	"github.com/fielato/fielato/caddymodule/internal/documents"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/spreadsheet"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -192,22 +191,23 @@ func (t *table) add(r row) {
 	t.Rows = append(t.Rows, r)
 }
 
-// csvLine writes a line of the file to download, in which no cell is a formula.
+// csvLine writes a line of the file to download, in which no cell is a formula. The browser puts a long file together from
+// such lines.
 func csvLine(cells ...string) string {
 	for i := range cells {
-		cells[i] = export.Cell(cells[i])
+		cells[i] = spreadsheet.Text(cells[i])
 	}
 	var line strings.Builder
-	w := csv.NewWriter(&line)
-	_ = w.Write(cells) // into memory
-	w.Flush()
-	return line.String()
+	table, _ := spreadsheet.New(&line) // into memory, as all that follows
+	_ = table.Write(cells...)
+	_ = table.Flush()
+	return strings.TrimPrefix(line.String(), spreadsheet.Mark)
 }
 
-// download sends the table as a file. The mark at its beginning makes a spreadsheet read UTF-8.
+// download sends the table as a file.
 func (t *table) download(w http.ResponseWriter) error {
 	var text strings.Builder
-	text.WriteString("\ufeff" + t.Head)
+	text.WriteString(spreadsheet.Mark + t.Head)
 	for _, r := range t.Rows {
 		text.WriteString(r.CSV)
 	}
@@ -225,7 +225,7 @@ func serveFile(w http.ResponseWriter, name, text string) {
 
 // serveTemplate sends a sheet to begin with: the columns that most invoices need, and one invoice.
 func serveTemplate(w http.ResponseWriter, _ *http.Request) error {
-	serveFile(w, "comprobantes.csv", "\ufeff"+template)
+	serveFile(w, "comprobantes.csv", spreadsheet.Mark+template)
 	return nil
 }
 

@@ -250,7 +250,7 @@ func TestTheFormWorksWithoutJavaScript(t *testing.T) {
 		t.Errorf("a file of lines: %s", page)
 	}
 	w = c.post(t, map[string]string{"file": fixture.Invoice(1) + "\n" + strings.ReplaceAll(wrong(), "\n", ""), "as": "csv"})
-	if file := w.Body.String(); !strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") || !strings.Contains(file, "\n2,Factura B 0001-00000001,") || !strings.Contains(file, ",10048,") {
+	if file := w.Body.String(); !strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") || !strings.Contains(file, "\r\n2;Factura B 0001-00000001;") || !strings.Contains(file, ";10048;") {
 		t.Errorf("as a file: %v %s", w.Header(), file)
 	}
 }
