@@ -149,7 +149,10 @@ func (p *shown) rowOf(result *documents.Result, at int) row {
 	subject := result.Subject()
 	if subject.CbteTipo != 0 && len(subject.Invoices) > 0 {
 		first, last := subject.Invoices[0], subject.Invoices[len(subject.Invoices)-1]
-		made.Voucher = spanish.Voucher(subject.CbteTipo) + " " + spanish.Numbers(subject.PtoVta, first.CbteDesde, last.CbteHasta)
+		made.Voucher = spanish.Voucher(subject.CbteTipo)
+		if subject.PtoVta > 0 && first.CbteDesde > 0 && last.CbteHasta > 0 { // 0 stands for a number that could not be read
+			made.Voucher += " " + spanish.Numbers(subject.PtoVta, first.CbteDesde, last.CbteHasta)
+		}
 	} else {
 		made.Voucher = result.Operation
 	}

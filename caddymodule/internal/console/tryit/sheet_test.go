@@ -72,6 +72,10 @@ func TestARowIsJudgedAsItsRequest(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, r, test.codes)
 		}
 	}
+	noNumber := "Cuit;PtoVta;CbteTipo;CbteDesde;CbteHasta\n20111111112;1;6;00000001;1"
+	if r := c.lines(t, "kind=csv&first=1", noNumber); len(r.Rows) != 1 || r.Rows[0].Voucher != "Factura B" {
+		t.Errorf("a number that cannot be read: %+v", r.Rows)
+	}
 	reported := strings.Replace(names, "Cuit;", "CAEA;Cuit;", 1) + "\n36227000000017;" + right
 	if r := c.lines(t, "kind=csv&first=1", reported); len(r.Rows) != 1 || r.Rows[0].Voucher == "" || strings.Contains(r.Rows[0].Codes, "shape") || r.Clean == 1 {
 		t.Errorf("under a CAEA: %+v", r)
