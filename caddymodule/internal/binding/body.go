@@ -140,11 +140,15 @@ func (b *Body) Recode(encode func(*validate.Request) (message []byte, end int, _
 
 // passConn is called for each connection that the transport gets for the request. It returns
 // an error if the body was already read, as by reverse_proxy with request_buffers, and may
-// not be sent any more: then only closing the connection holds it back.
-func (b *Body) passConn() error {
+// not be sent any more: then only closing the connection holds it back. again: an earlier
+// connection has had the request's head, so this one is for a retry (lb_retry_match).
+func (b *Body) passConn(again bool) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.completed {
+		if again && b.splitEnd && b.refused == nil {
+			b.refused = errSentBefore
+		}
 		if err := b.checkSendable(); err != nil {
 			b.connStopped = true
 			return err
