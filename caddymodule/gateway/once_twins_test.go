@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -179,4 +180,34 @@ func TestSeriesWaitsForTheRecord(t *testing.T) {
 	if got := <-second; got.Header.Get("Wsfev1-Outcome") != "busy" || upstream.Hits.Load() != 1 {
 		t.Errorf("the second: %d %v, %d requests sent", got.Status, got.Header, upstream.Hits.Load())
 	}
+}
+
+// TestATwinIsNotRefusedAsItsFirstLeaves: the first has left while it waited for a slot, so nothing was sent, and the
+// other one waits in its place.
+func TestATwinIsNotRefusedAsItsFirstLeaves(t *testing.T) {
+	u := caddytest.NewIssuing(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(u.URL), append(slices.Clone(caddytest.Exactly), "in_flight issuing 1 wait 1m")...)
+	release := u.Hold(t, 1)
+	var group sync.WaitGroup
+	group.Go(func() { s.Post("FECAESolicitar", caddytest.Invoice(1)) })
+	<-u.Arrived
+	body := strings.Replace(caddytest.Invoice(2), "20111111112", caddytest.IssuerOf(2).String(), 1)
+	const bodies, seriesWaits = `wsfev1_in_flight_ratio{kind="bodies"}`, "wsfev1_series_wait_duration_seconds_count"
+	waits := s.Metric(seriesWaits)
+	ctx, leave := context.WithCancel(t.Context())
+	group.Go(func() { _, _ = caddytest.Try(s.Request(ctx, "FECAESolicitar", body)) })
+	caddytest.Eventually(t, "the first has its turn", func() bool { return s.Metric(seriesWaits) != waits })
+	before := s.Metric(bodies)
+	answers := make(chan caddytest.Response, 1)
+	group.Go(func() { answers <- s.Post("FECAESolicitar", body) })
+	caddytest.Eventually(t, "the twin has arrived", func() bool { return s.Metric(bodies) != before })
+	leave()
+	caddytest.Eventually(t, "the first has its record", func() bool {
+		return slices.ContainsFunc(s.Records(), func(r *audit.Record) bool { return r.Outcome == audit.OutcomeBusy })
+	})
+	release()
+	if got := <-answers; got.Header.Get("Wsfev1-Outcome") != "approved" || u.TimesAsked(2) != 1 {
+		t.Errorf("%d %v %s, asked %d times", got.Status, got.Header, got.Body, u.TimesAsked(2))
+	}
+	group.Wait()
 }

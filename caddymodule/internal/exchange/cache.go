@@ -112,7 +112,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	x.record()
 	x.caller.accept(&x.Facts, x.way.Keepers)
 	switch f := x.Result.Refusal; {
-	case f != nil && !x.Sent.Forwarded && x.r.Context().Err() != nil:
+	case x.IsAbandoned(x.r.Context()):
 		return nil, cache.ErrLeft
 	case x.noTicket != nil:
 		return nil, x.noTicket

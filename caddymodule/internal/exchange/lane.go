@@ -133,13 +133,13 @@ func (x *exchange) replay(result *once.Result) bool {
 
 // leave lets the next request of the series go. It is called when the record is durable, or
 // in the backlog.
-func (l *lane) leave(f *record.Facts, c *caller) {
+func (l *lane) leave(client context.Context, f *record.Facts, c *caller) {
 	turn := l.turn
 	if turn == nil {
 		return
 	}
 	result := once.Result{}
-	if !slices.ContainsFunc(f.Result.Verdict.Codes, isAboutCredentials) {
+	if !f.IsAbandoned(client) && !slices.ContainsFunc(f.Result.Verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials must not be shared.
 		shared := sharedReply{reply: f.Result.Reply, refuses: f.Result.Refusal != nil, caller: c.mark(f), origin: f.Result.Origin}
 		if f.Place.Durable && !f.Result.Repeated {

@@ -54,7 +54,7 @@ func (x *exchange) close(toResult func()) {
 		x.caller.accept(&x.Facts, x.way.Keepers) // before the waiters for the same answer check their credentials
 		x.health.report(&x.Facts)
 		x.probe.end()
-		x.lane.leave(&x.Facts, &x.caller)
+		x.lane.leave(x.r.Context(), &x.Facts, &x.caller)
 		resumeOpen(x)
 	})
 	x.attempt(x.observe)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -96,6 +97,12 @@ func (f *Facts) OperationName() string {
 		return "unknown"
 	}
 	return f.Decision.Operation.Name
+}
+
+// IsAbandoned reports whether the request was not sent and its client has left, by the context of the client. The
+// client may have left while it waited, so its refusal says nothing about others that ask the same.
+func (f *Facts) IsAbandoned(client context.Context) bool {
+	return f.Result.Refusal != nil && !f.Sent.Forwarded && client.Err() != nil
 }
 
 // Address returns the address of the exchange's durable record: log/index.
