@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/durable"
@@ -17,10 +16,6 @@ import (
 
 // fileDestination publishes to a file.
 type fileDestination struct{ path string }
-
-// fileMutex serialises all work on the files. During a reload two configurations publish to the
-// same file, which must never go back to an older checkpoint.
-var fileMutex sync.Mutex
 
 // MaxCheckpoint bounds the file of a checkpoint, in bytes. It may have signatures of others.
 const MaxCheckpoint = 64 << 10
@@ -32,12 +27,15 @@ func (d *fileDestination) address() string { return d.path }
 // Check requires the folder to exist: an unmounted disk would look as if nothing had been
 // published yet.
 func (d *fileDestination) Check(ctx context.Context, of Source) error {
-	fileMutex.Lock()
-	defer fileMutex.Unlock()
-	if err := d.Look(); err != nil {
+	t, err := takeTurn(ctx, d.path)
+	if err != nil {
 		return err
 	}
-	_, _, err := d.compare(ctx, of)
+	defer t.leave()
+	if err := t.do(ctx, d.Look); err != nil {
+		return err
+	}
+	_, _, err = d.compare(ctx, t, of)
 	return err
 }
 
@@ -57,19 +55,30 @@ func (d *fileDestination) Look() error {
 }
 
 func (d *fileDestination) publish(ctx context.Context, of Source) ([]byte, error) {
-	fileMutex.Lock()
-	defer fileMutex.Unlock()
-	kept, newest, err := d.compare(ctx, of)
+	t, err := takeTurn(ctx, d.path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	kept, newest, err := d.compare(ctx, t, of)
 	if err != nil || bytes.Equal(kept, newest) {
 		return newest, err
 	}
-	return newest, d.replace(newest)
+	return newest, t.do(ctx, func() error { return d.replace(newest) })
 }
 
 // compare returns the published checkpoint, nil if there is none yet, and the trail's newest
 // one, which covers the published one.
-func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest []byte, err error) {
-	kept, err = ReadAtMost(d.path, MaxCheckpoint)
+func (d *fileDestination) compare(ctx context.Context, t *turn, of Source) (kept, newest []byte, err error) {
+	var content []byte
+	err = t.do(ctx, func() (err error) {
+		content, err = ReadAtMost(d.path, MaxCheckpoint)
+		return err
+	})
+	if t.stuck {
+		return nil, nil, err // content may still be written
+	}
+	kept = content
 	// Read after the file: another configuration may have published in between.
 	newest = of.Checkpoint()
 	if errors.Is(err, fs.ErrNotExist) {
