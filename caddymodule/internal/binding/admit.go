@@ -119,8 +119,12 @@ func isJSON(header http.Header) bool {
 	return !given || strings.EqualFold(charset, "utf-8")
 }
 
-// firstRead is how many bytes of a body are read without a reservation.
-const firstRead = 64 << 10
+const (
+	// firstRead is how many bytes of a body are read without a reservation.
+	firstRead = 64 << 10
+	// firstBuffer is the first size of a buffer without a reservation: one invoice fits.
+	firstBuffer = 8 << 10
+)
 
 func (a Admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil {
@@ -130,13 +134,31 @@ func (a Admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, err
 	if n < 0 {
 		return a.readStream(w, r)
 	}
+	first := min(n, firstBuffer)
 	if n > firstRead {
 		if full := a.Reservation.reserveArrival(r.Context(), n); full != nil {
 			return nil, full
 		}
+		first = n
 	}
-	body := make([]byte, n) // the server lets no more of it through
-	read, err := io.ReadFull(r.Body, body)
+	return readAnnounced(r.Body, n, first)
+}
+
+// readAnnounced reads n bytes, the server lets no more of them through. Its buffer begins with the first ones and
+// grows as they come: what is announced may never come, and nobody has reserved memory for it.
+func readAnnounced(r io.Reader, n, first int64) ([]byte, error) {
+	body := make([]byte, first)
+	read, err := io.ReadFull(r, body)
+	for err == nil && int64(read) < n {
+		larger := make([]byte, min(n, 2*int64(read)))
+		copy(larger, body)
+		body = larger
+		var more int
+		if more, err = io.ReadFull(r, body[read:]); errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		read += more
+	}
 	return body[:read], err
 }
 
