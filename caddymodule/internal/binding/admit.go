@@ -145,7 +145,7 @@ func (a Admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, err
 }
 
 // readAnnounced reads n bytes, the server lets no more of them through. Its buffer begins with the first ones and
-// grows as they come: what is announced may never come, and nobody has reserved memory for it.
+// grows as they come: an announced body may never arrive, and nobody has reserved memory for it.
 func readAnnounced(r io.Reader, n, first int64) ([]byte, error) {
 	body := make([]byte, first)
 	read, err := io.ReadFull(r, body)
