@@ -50,6 +50,17 @@ func TestNoRetryOfReverseProxySendsAnInvoiceTwice(t *testing.T) {
 	}
 }
 
+// TestAQuestionOfAnotherHandlerIsNoFirstTry: forward_auth behind the gateway has a connection of its own.
+func TestAQuestionOfAnotherHandlerIsNoFirstTry(t *testing.T) {
+	u, guard := caddytest.NewIssuing(t), caddytest.NewStub(t, caddytest.Answering(200, ""))
+	for n, buffers := range []string{"", "request_buffers 1MiB"} {
+		s := caddytest.Start(t, "route {\nforward_auth "+guard.URL+" {\nuri /\n}\n"+caddytest.ProxyTo(u.URL, buffers)+"\n}")
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(n+1)); got.Header.Get("Wsfev1-Outcome") != "approved" || guard.Hits.Load() != int64(n+1) {
+			t.Errorf("%q: %d %v %s, %d questions", buffers, got.Status, got.Header, got.Body, guard.Hits.Load())
+		}
+	}
+}
+
 // discard is a client that nobody answers.
 type discard struct{}
 

@@ -35,8 +35,9 @@ type Body struct {
 	tail     int
 	splitEnd bool
 	// completed: the completing byte was read. connPassed: a connection was allowed.
-	// connStopped: a connection was closed.
-	completed, connPassed, connStopped bool
+	// connStopped: a connection was closed. headPassed: a head was written when the completing
+	// byte had been read.
+	completed, connPassed, connStopped, headPassed bool
 	// refused is why nothing may be sent any more. It is final.
 	refused error
 	// truncated: the exchange ended before all was read.
@@ -140,13 +141,13 @@ func (b *Body) Recode(encode func(*validate.Request) (message []byte, end int, _
 
 // passConn is called for each connection that the transport gets for the request. It returns
 // an error if the body was already read, as by reverse_proxy with request_buffers, and may
-// not be sent any more: then only closing the connection holds it back. again: an earlier
-// connection has had the request's head, so this one is for a retry (lb_retry_match).
-func (b *Body) passConn(again bool) error {
+// not be sent any more: then only closing the connection holds it back. So it is for a retry
+// (lb_retry_match) of what an earlier connection may have had.
+func (b *Body) passConn() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.completed {
-		if again && b.splitEnd && b.refused == nil {
+		if b.headPassed && b.splitEnd && b.refused == nil {
 			b.refused = errSentBefore
 		}
 		if err := b.checkSendable(); err != nil {
@@ -156,6 +157,14 @@ func (b *Body) passConn(again bool) error {
 	}
 	b.connPassed = true
 	return nil
+}
+
+// passHead is called when the head of a request was written. Another one than this, such as that of
+// forward_auth, is written before the body is read.
+func (b *Body) passHead() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.headPassed = b.headPassed || b.completed
 }
 
 // End ends reading and drops the request: the context of a forwarded request refers to the

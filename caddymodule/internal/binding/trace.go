@@ -125,12 +125,15 @@ func (w *Wire) Trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(w, &httptrace.ClientTrace{
 		GetConn: func(string) { w.ConnRequested.Store(true) },
 		GotConn: func(got httptrace.GotConnInfo) {
-			if err := w.Body.passConn(w.RequestWritten.Load()); err != nil && got.Conn != nil {
+			if err := w.Body.passConn(); err != nil && got.Conn != nil {
 				_ = got.Conn.Close() // so that nothing can be written to it
 			}
 		},
-		ConnectDone:          func(_, _ string, err error) { w.Connecting.Store(&err) },
-		WroteHeaders:         func() { w.RequestWritten.Store(true) },
+		ConnectDone: func(_, _ string, err error) { w.Connecting.Store(&err) },
+		WroteHeaders: func() {
+			w.RequestWritten.Store(true)
+			w.Body.passHead()
+		},
 		DNSDone:              func(done httptrace.DNSDoneInfo) { w.NameUnresolved.Store(done.Err != nil) },
 		GotFirstResponseByte: func() { w.FirstByte.Store(true) },
 	})
