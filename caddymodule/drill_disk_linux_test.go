@@ -28,7 +28,7 @@ func fillDiskAndMove(s *scene) {
 	larger := s.T.TempDir()
 	s.follow("troubleshooting.md", "The disk is full")
 	s.step("Stop the gateway.", "stop", s.stop)
-	s.step("Copy `audit.db` with everything that begins with its name (`-wal`, `.key`).", "copy the files", func() {
+	s.step("Copy `audit.db` with everything that begins with its name (`-wal`, `.key`), as the user of the gateway or with `cp -a`.", "copy the files", func() {
 		s.copyAll(filepath.Join(s.folder, "audit.db*"), larger)
 		s.no(os.RemoveAll(s.folder))
 	})

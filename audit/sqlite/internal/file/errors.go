@@ -36,7 +36,7 @@ func Explain(path, doing string, err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		cure = "give the process the right to write the file and its folder"
 	case sqlite3.SQLITE_CANTOPEN:
-		cure = "look whether the file is there, and whether the process may read it and write its folder"
+		cure = "look whether the file is there, and whether the process may read and write it, those beside it (-wal, -shm) and its folder"
 	case sqlite3.SQLITE_BUSY:
 		cure = "another program holds the lock of the database: let it end, and read beside a gateway with readers and backups only"
 	case sqlite3.SQLITE_IOERR:

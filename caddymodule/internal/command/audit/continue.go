@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/backup"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
@@ -104,10 +102,8 @@ func runContinue(cmd *cobra.Command, flags *continueFlags) error {
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
-	if !at.Kind.Shared {
-		if err := backup.CheckOwner(filepath.Dir(at.Place)); err != nil {
-			return err
-		}
+	if err := ownFolder(at); err != nil {
+		return err
 	}
 	store, err := openedStore(at.Kind.Write(ctx, at.Place, key))
 	if err != nil {
@@ -226,4 +222,12 @@ func (f *continueFlags) lost(ctx context.Context, store audit.Store, at cli.Stor
 	}
 	return nil, fmt.Errorf("nothing shows that the log %s has lost records, and the gateway can start: "+
 		"give --checkpoint if a checkpoint that was kept elsewhere shows it", log)
+}
+
+// openedStore returns a nil store with an error: openers return a typed nil pointer.
+func openedStore(store audit.Store, err error) (audit.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
 }

@@ -121,18 +121,13 @@ func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from,
 	if c.sourceLock, err = openedStore(from.Kind.Write(ctx, from.Place, nil)); err != nil {
 		return nil, fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
 	}
+	if err := ownFolder(to); err != nil {
+		return nil, fmt.Errorf("--to: %w", err)
+	}
 	if c.target, err = openedStore(to.Kind.Write(ctx, to.Place, key)); err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
 	return c, nil
-}
-
-// openedStore returns a nil store with an error: openers return a typed nil pointer.
-func openedStore(store audit.Store, err error) (audit.Store, error) {
-	if err != nil {
-		return nil, err
-	}
-	return store, nil
 }
 
 func (c *copier) close() (err error) {

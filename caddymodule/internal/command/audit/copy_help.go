@@ -14,7 +14,8 @@ Stop the gateway first: the command refuses a log that a gateway is writing, and
 gateways from writing it during the copy. Afterwards start the gateway in the new place only:
 two gateways that continue from the same records make two histories. In PostgreSQL its node
 must have the log's name, and key must name the file with its private key, which is not
-copied.
+copied. Into a file, run the command as the user of the gateway that goes on there: it refuses
+a folder of another user.
 
 If it is interrupted, run it again: it continues where it stopped. Until it is done, no
 gateway starts on the copy, and verify reports it as cut off. It never overwrites: a log of

@@ -85,11 +85,7 @@ func runRestore(cmd *cobra.Command, flags *restoreFlags) error {
 	}
 	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
-	folder := filepath.Dir(to.Place)
-	if err := durable.MakeFolder(folder); err != nil {
-		return fmt.Errorf("making the folder of the trail: %w", err)
-	}
-	if err := backup.CheckOwner(folder); err != nil {
+	if err := ownFolder(to); err != nil {
 		return err
 	}
 	object, err := flags.check(ctx, cmd, to)
@@ -109,6 +105,18 @@ func runRestore(cmd *cobra.Command, flags *restoreFlags) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "the backup has no manifest beside it: whether it is the one that was made was not checked")
 	}
 	return flags.Report(cmd, object, cmd.OutOrStdout(), "%s holds %s, verified\n", to, namesOf(object.Logs))
+}
+
+// ownFolder makes the folder of a store in a file, and returns an error if another user owns it.
+func ownFolder(at cli.StoreAddress) error {
+	if at.Kind.Shared {
+		return nil
+	}
+	folder := filepath.Dir(at.Place)
+	if err := durable.MakeFolder(folder); err != nil {
+		return fmt.Errorf("making the folder of the trail: %w", err)
+	}
+	return backup.CheckOwner(folder)
 }
 
 // check verifies the backup and its key.
