@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"caddymodule/internal/access":            {"audit", "caddymodule/app", "caddymodule/internal/directive", "caddymodule/internal/identity", "caddymodule/internal/intake", "caddymodule/internal/metrics", "caddymodule/internal/trail", "internal/clients", "internal/limit", "internal/panics"},
 	"caddymodule/internal/identity":          {"internal/clients"},
 	"caddymodule/internal/rulebook":          {"caddymodule/app", "caddymodule/internal/intake"},
-	"caddymodule/internal/layout":            {"caddymodule/internal/local", "wsaa/credential", "caddymodule/internal/environment"},
+	"caddymodule/internal/layout":            {"caddymodule/internal/directive", "caddymodule/internal/local", "wsaa/credential", "caddymodule/internal/environment"},
 	"caddymodule/internal/local":             {},
 	"caddymodule/internal/fill":              {"validate", "wsfev1"},
 	"caddymodule/internal/ports":             {},

@@ -121,6 +121,8 @@ var mistakes = []mistake{
 	{name: "upstream of an unset variable", service: "reverse_proxy {$ARCA_URL}", cure: "give the address of the service"},
 	{name: "plain password", front: "basic_auth {\nana hunter2222\n}", cure: "hash-password"},
 	{name: "plain password, no base64", front: "basic_auth {\nana secreta!\n}", cure: "hash-password"},
+	{name: "password of an unset variable", front: "basic_auth {\nana {env.FIELATO_TEST_NONE}\n}", cure: "the variable FIELATO_TEST_NONE is not set"},
+	{name: "password of an empty variable", front: "basic_auth {\nana {env.FIELATO_EMPTY}\n}", cure: "give it a value"},
 	{name: "open console", site: "http://:PORT {\nwsfev1_console\nwsfev1 {\naudit sqlite audit.db\n}\nreverse_proxy 127.0.0.1:9\n}\n", at: "wsfev1_console", cure: "put basic_auth"},
 	{name: "login for testing, service of production", options: "wsaa homo {\ncertificate erp.crt\ncuits 20111111112\n}", service: "wsfev1_arca prod", cure: "use the same environment"},
 	{name: "two services on one trail", site: "http://127.0.0.1:PORT {\nbind 127.0.0.1\nroute /a/* {\nwsfev1 {\naudit sqlite audit.db\n}\nwsfev1_backend\n}\nroute /b/* {\nwsfev1 { # the second\naudit sqlite audit.db\n}\nwsfev1_arca prod\n}\n}\n", cure: "give each its own trail"},

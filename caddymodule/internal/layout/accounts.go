@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 )
 
 const authentication = "authentication"
@@ -34,14 +36,19 @@ func (h *Handler) Accounts() (accounts []Account, all bool) {
 // hashes begin what basic_auth takes for a password.
 var hashes = []string{"$2", "$argon2"}
 
-// reviewAccounts refuses passwords that are no hashes: nobody could use them, and they would lie open.
+// reviewAccounts refuses passwords that are no hashes: nobody could use them, and they would lie open. It refuses
+// placeholders that stand for nothing, too: Caddy does not say which.
 func reviewAccounts(list []Route) (all []Finding) {
 	for _, r := range list {
 		for _, h := range r.Handlers {
 			all = append(all, reviewAccounts(h.Routes)...)
 			accounts, _ := h.Accounts()
 			for _, account := range accounts {
-				if !isHash(account.Password) {
+				password, err := directive.Resolve(account.Password)
+				switch {
+				case err != nil:
+					all = append(all, Finding{Refused: true, Found: "the password of " + account.Username + " in basic_auth", Cure: err.Error()})
+				case !isHash(password):
 					all = append(all, Finding{
 						Refused: true, Found: "the password of " + account.Username + " in basic_auth is no hash",
 						Cure: "write what `fielato hash-password` prints for it (`caddy hash-password`)",
@@ -53,13 +60,13 @@ func reviewAccounts(list []Route) (all []Finding) {
 	return all
 }
 
-// isHash reports whether a password of basic_auth may be a hash, as it is or in base64. A placeholder may.
+// isHash reports whether a password of basic_auth may be a hash, as it is or in base64.
 func isHash(password string) bool {
 	texts := []string{password}
 	if decoded, err := base64.StdEncoding.DecodeString(password); err == nil {
 		texts = append(texts, string(decoded))
 	}
-	return strings.HasPrefix(password, "{") || slices.ContainsFunc(texts, func(text string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
 		return slices.ContainsFunc(hashes, func(begin string) bool { return strings.HasPrefix(text, begin) })
 	})
 }
