@@ -26,6 +26,7 @@ func (c *checker) files(listed []evidenceFile) error {
 		case err != nil:
 			return err
 		case sum != file.SHA256:
+			c.changed = append(c.changed, file.Path)
 			c.fault("%s was changed: its SHA-256 is not the one in %s", file.Path, manifestName)
 		default:
 			c.Files++

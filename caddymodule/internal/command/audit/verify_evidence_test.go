@@ -64,6 +64,9 @@ func TestChangedEvidenceIsNamed(t *testing.T) {
 	}{
 		"an answer":                       {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "answer.json"), `"CAE": "9`, `"CAE": "8`) }, key, "answer.json was changed", "answer.json"},
 		"a proof":                         {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "record.tlog-proof"), "index ", "index 1") }, key, "record.tlog-proof", "record.tlog-proof"},
+		"a proof that is none":            {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "record.tlog-proof"), "extra ", "") }, key, "record.tlog-proof", "record.tlog-proof"},
+		"a proof's base64":                {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "intent.tlog-proof"), "extra ", "extra *") }, key, "not in base64", "intent.tlog-proof"},
+		"a proof's first line":            {func(t *testing.T, f string) { edit(t, onlyFile(t, f, "record.tlog-proof"), "c2sp", "C2SP") }, key, "record.tlog-proof", "record.tlog-proof"},
 		"no file":                         {func(t *testing.T, f string) { remove(t, onlyFile(t, f, "intent.tlog-proof")) }, key, "intent.tlog-proof is missing", "intent.tlog-proof"},
 		"another key":                     {func(*testing.T, string) {}, other, "is not signed by the key", "record.tlog-proof"},
 		"a request without its proof":     {forgeRequest(true), key, "record.tlog-proof is of the log", "record.tlog-proof: it is of the log"},
