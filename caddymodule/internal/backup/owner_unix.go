@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/user"
+	"path/filepath"
 	"strconv"
 	"syscall"
 )
@@ -22,12 +23,40 @@ func CheckOwner(folder string) error {
 	if !known || owner == os.Geteuid() {
 		return nil
 	}
-	name := strconv.Itoa(owner)
-	if found, err := user.LookupId(name); err == nil {
-		name = found.Username
-	}
 	return fmt.Errorf("the folder %s belongs to another user, and what this one puts there the gateway may not be able to open: "+
-		"run the command as its owner, with sudo -u %s", folder, name)
+		"run the command as its owner, with sudo -u %s", folder, nameOf(owner))
+}
+
+// CheckFiles returns an error if a file that the gateway writes for the trail at path belongs to another user than
+// its folder: somebody else, such as root, has started a gateway there. A folder of root tells nothing.
+func CheckFiles(path string) error {
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return nil // there is nothing yet
+	}
+	want, known := ownerOf(folder)
+	if !known || want == 0 {
+		return nil
+	}
+	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+		info, err := os.Stat(path + end)
+		if err != nil {
+			continue
+		}
+		if owner, _ := ownerOf(info); owner != want {
+			return fmt.Errorf("%s belongs to %s, and its folder to %s", path+end, nameOf(owner), nameOf(want))
+		}
+	}
+	return nil
+}
+
+// nameOf returns the name of a user, or the number of one that the machine does not have.
+func nameOf(id int) string {
+	name := strconv.Itoa(id)
+	if found, err := user.LookupId(name); err == nil {
+		return found.Username
+	}
+	return name
 }
 
 func ownerOf(info fs.FileInfo) (int, bool) {

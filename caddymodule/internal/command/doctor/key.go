@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/fielato/fielato/caddymodule/internal/backup"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/signingkey"
 	"github.com/fielato/fielato/internal/sshagent"
@@ -102,6 +103,9 @@ func writeResult(path string, may func(string) error) result {
 		return warn(check, "run doctor as the gateway's user; if it is, give it the right to write", "%v", err)
 	case err != nil:
 		return bad(check, "give the trail a path that can be written; the gateway does not start", "%v", err)
+	}
+	if err := backup.CheckFiles(path); err != nil {
+		return warn(check, "chown the files of the trail to the user who runs the gateway: it cannot open those of another", "%v", err)
 	}
 	return ok(check, "this user may write %s", path)
 }
