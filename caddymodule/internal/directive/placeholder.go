@@ -3,6 +3,7 @@ package directive
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -10,9 +11,12 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// ErrorOfFile adds to the error of reading a file that an option names where its path begins: not at the
+// ErrorOfFile adds the cure to the error of reading a file that an option names. Its path does not begin at the
 // Caddyfile, where the paths of import begin.
 func ErrorOfFile(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: let the user of the gateway read the file and pass its folders", err)
+	}
 	return fmt.Errorf("%w: correct the path, which starts in the folder where the gateway runs unless it begins with /", err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,7 +69,13 @@ func TestACheckpointBesideTheTrailIsNotElsewhere(t *testing.T) {
 	r, _ := examine(t, text("checkpoint.txt"))
 	r.want(t, "checkpoint", "warning", "kept in the folder of the trail alone")
 	r, _ = examine(t, text(filepath.Join(elsewhere, "checkpoint.txt")))
-	r.want(t, "checkpoint", "ok", "kept elsewhere too: 1 destinations")
+	r.want(t, "checkpoint", "ok", "kept elsewhere too: 1 destination")
+	file := filepath.Join(elsewhere, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, _ = examine(t, text(filepath.Join(file, "checkpoint.txt")))
+	r.want(t, "checkpoint", "warning", "is a file and no folder")
 }
 
 // TestTheAddressForClientsIsShown, with the scheme that they must use.

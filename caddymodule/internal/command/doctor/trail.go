@@ -247,8 +247,14 @@ func checkpointResult(g gateway, folder string) result {
 	beside := 0
 	for _, to := range g.Trail.CheckpointTo {
 		path, err := filepath.Abs(strings.TrimSpace(resolved(to.To)))
-		if err == nil && folder != "" && !strings.Contains(to.To, "://") && filepath.Dir(path) == folder {
+		switch at := filepath.Dir(path); {
+		case err != nil || strings.Contains(to.To, "://"):
+		case folder != "" && at == folder:
 			beside++
+		default:
+			if err := app.MayMakeIn(at); err != nil {
+				return warn(check, "run doctor as the gateway's user; if it is, give it the right to write that folder: no checkpoint is kept there", "%v", err)
+			}
 		}
 	}
 	switch n := len(g.Trail.CheckpointTo); {
@@ -257,7 +263,7 @@ func checkpointResult(g gateway, folder string) result {
 	case beside == n:
 		return warn(check, cure, "kept in the folder of the trail alone, %s: whoever removes records there can put an older checkpoint back", folder)
 	default:
-		return ok(check, "kept elsewhere too: %d destinations", n-beside)
+		return ok(check, "kept elsewhere too: %s", cli.CountOf(uint64(n-beside), "destination"))
 	}
 }
 
