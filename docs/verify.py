@@ -9,8 +9,14 @@ them, or --policy FILE. With --timestamp-roots FILE, root certificates in PEM, t
 takes the program openssl.
 The status is 0 if all is sound, 1 if something is not: then the output names it. It is 2 if nothing could be checked, or not all:
 evidence from several logs has to be checked with the key of each."""
-import collections, csv, datetime, hashlib, io, json, os, re, shutil, subprocess, sys, urllib.parse, zipfile
-import ed25519, witnesses  # which stand beside this file
+import collections, csv, datetime, errno, hashlib, io, json, os, re, shutil, subprocess, sys, urllib.parse, zipfile
+
+def misused(text):
+    print(text, file=sys.stderr)
+    sys.exit(2)
+if sys.version_info < (3, 8): misused("this is Python %d.%d: take 3.8 or newer" % sys.version_info[:2])
+try: import ed25519, witnesses  # which stand beside this file
+except ImportError as wrong: misused("%s: ed25519.py and witnesses.py have to stand beside verify.py" % wrong)
 from witnesses import Bad, b64, need
 
 def whole(text):
@@ -366,6 +372,7 @@ def export(folder, key):
     bad, says, gone, intents, roots, held = listing(folder, m, key, log, size), collections.Counter(), collections.Counter(), {}, [], set()
     for part in m["files"]:
         name, before = part["name"], dict(says)
+        if name.endswith(".zst") and not shutil.which("zstd"): misused("%s: it takes the program zstd, which is not there" % name)
         with open(os.path.join(folder, os.path.basename(name)), "rb") as file: data = file.read()
         if (len(data), sha(data).hex()) != (part["bytes"], part["sha256"]): bad.append("%s: it is not the one that manifest.json names" % name)
         if name.endswith(".zst"): data = subprocess.run(["zstd", "-dc"], input=data, stdout=subprocess.PIPE, check=True).stdout
@@ -397,9 +404,6 @@ def export(folder, key):
         elif gone[a["index"]] > a["purge"]["records"]: bad.append("record %d: more content is gone than it says" % a["index"])
         elif a["outcome"] == "purge" and held - set(a["purge"]["held"]): bad.append("record %d: it is a purge of an issuer on hold" % a["index"])
     return bad, "sound: " + ", ".join("%d %s" % (says[word], word) for word in says if says[word])
-def misused(text):
-    print(text, file=sys.stderr)
-    sys.exit(2)
 def signed(note, key, where):  # whether the witnesses that were asked for have signed a checkpoint
     says, enough = POLICY.judge(note, key) if note else ("nobody", POLICY.quorum is None)
     need(enough, "%sthe witnesses that were asked for have not signed: %s" % (where, says))
@@ -440,4 +444,6 @@ try:
         signed(text.partition("\n\n")[2], key, "")
     for line in SIGNED: print("witnesses: " + line, file=sys.stderr)
     sys.exit(print("\n".join(bad) or good) or (1 if bad else 2 if OPEN else 0))
-except Exception as wrong: sys.exit("broken: %s" % wrong)
+except Exception as wrong:  # what keeps this machine from reading or writing says nothing about the evidence
+    here = isinstance(wrong, MemoryError) or isinstance(wrong, OSError) and wrong.errno in (errno.EACCES, errno.EPERM, errno.EIO, errno.ENOSPC, errno.ENOMEM, errno.EMFILE)
+    misused("not all could be checked: %s" % (str(wrong) or "there is not enough memory")) if here else sys.exit("broken: %s" % wrong)
