@@ -27,8 +27,9 @@ func CheckOwner(folder string) error {
 		"run the command as its owner, with sudo -u %s", folder, nameOf(owner))
 }
 
-// CheckFiles returns an error if a file that the gateway writes for the trail at path belongs to another user than
-// its folder: somebody else, such as root, has started a gateway there. A folder of root tells nothing.
+// CheckFiles returns an error if a file that the gateway needs for the trail at path belongs to another user than
+// its folder: somebody else, such as root, has started a gateway there, or put a copy back. Its group may read a key.
+// A folder of root tells nothing.
 func CheckFiles(path string) error {
 	folder, err := os.Stat(filepath.Dir(path))
 	if err != nil {
@@ -38,9 +39,9 @@ func CheckFiles(path string) error {
 	if !known || want == 0 {
 		return nil
 	}
-	for _, end := range []string{"", "-wal", "-shm", ".lock"} {
+	for _, end := range []string{"", "-wal", "-shm", ".lock", ".key"} {
 		info, err := os.Stat(path + end)
-		if err != nil {
+		if err != nil || end == ".key" && info.Mode()&0o040 != 0 {
 			continue
 		}
 		if owner, _ := ownerOf(info); owner != want {

@@ -33,6 +33,18 @@ func TestFilesOfAnotherUser(t *testing.T) {
 	writeResult(path, may).is(t, good, "this user may write")
 	own(path+".lock", 0)
 	writeResult(path, may).is(t, warning, path+".lock belongs to root, and its folder to ")
+	own(path+".lock", 65534)
+	key := path + ".key"
+	for mode, want := range map[os.FileMode]Status{0o600: warning, 0o640: good} { // the group may read it
+		if err := os.WriteFile(key, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		writeResult(path, may).is(t, want, map[Status]string{warning: key + " belongs to root", good: "this user may write"}[want])
+		if err := os.Remove(key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own(path+".lock", 0)
 	own(folder, 0)
 	writeResult(path, may).is(t, good, "this user may write")
 }
