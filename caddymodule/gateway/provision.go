@@ -74,7 +74,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		g.logger.Warn("members with the same name as redacted ones are not redacted", zap.Strings("pointers", kept))
 	}
 	options := g.Trail
-	open := openingTrail(opener, &options, g.logger)
+	open := openingTrail(opener, &options, a.Replaces, g.logger)
 	g.trailHandle = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) {
 		t, err := open(context.Background(), nil)
 		return t, directive.At(g.Line, err)
@@ -120,8 +120,9 @@ func (g *Gateway) provisionKeepers(a *app.App, opener trail.StoreOpener) (err er
 	return err
 }
 
-// openingTrail returns the function that opens the trail and logs it.
-func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
+// openingTrail returns the function that opens the trail and logs it. A reload that begins one in a file is often
+// a mistake, and one that issues twice: the path begins in another folder, or a variable in it has another value.
+func openingTrail(opener trail.StoreOpener, options *trail.Options, reloads func() bool, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
 	return func(ctx context.Context, before *trail.Trail) (*trail.Trail, error) {
 		t, err := trail.Open(ctx, opener, options, before)
 		if err == nil {
@@ -129,6 +130,10 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 				zap.String("log", t.Log), zap.Uint64("records", t.Size()), zap.String("public_key", t.Verifier()),
 				zap.String("encryption_key", trail.OrNone(t.ContentKey)))
 			t.Warn(logger, opener.Address())
+			if shared := opener.LogName() != ""; !shared && t.Size() == 0 && reloads() {
+				logger.Warn("this reload begins a new trail: the gateway knows nothing of what was issued before, and would issue it again. "+
+					"If that is not meant, look at the path of audit, and reload with the variables of the gateway", zap.String("store", opener.Address()))
+			}
 		}
 		return t, err
 	}

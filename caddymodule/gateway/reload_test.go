@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -160,5 +161,26 @@ func TestFailedReloadKeepsTheOldConfiguration(t *testing.T) {
 	}
 	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 		t.Errorf("the old configuration is gone: %d %s", got.Status, got.Body)
+	}
+}
+
+// TestAReloadThatBeginsATrailIsWarnedOf: the gateway knows nothing of what was issued before. A first start is not, nor
+// a reload that goes on.
+func TestAReloadThatBeginsATrailIsWarnedOf(t *testing.T) {
+	s, file := caddytest.NewSite(t), filepath.Join(t.TempDir(), "log")
+	for i, load := range []struct {
+		store string
+		said  int
+	}{{s.Store, 0}, {s.Store, 0}, {s.Store + ".other", 1}} {
+		config := s.Config(fmt.Sprintf("max_body %dMiB\n\t\taudit sqlite %s", i+1, load.store), "respond `"+caddytest.Approval+"`")
+		s.Load(strings.Replace(config, "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1))
+		log, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(log), "this reload begins a new trail"); n != load.said {
+			t.Errorf("load %d: said %d times, want %d:\n%s", i, n, load.said, log)
+		}
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
 	}
 }
