@@ -1,13 +1,18 @@
 package trail_test
 
 import (
+	"context"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/audittest"
 )
 
 // TestOpenIntentsAreWarnedOfAtStart, once, with how to list them; a reload that keeps
@@ -80,3 +85,65 @@ func TestIntentSettledByAnotherGatewayIsNotOpen(t *testing.T) {
 
 // keyVariable gives the private key of a log to a gateway.
 const keyVariable = "FIELATO_TEST_KEY"
+
+// distant is a store that counts the records which a search reads one by one: over a network, a start has no
+// time for thousands of answers.
+type distant struct {
+	audit.Store
+	one int
+}
+
+func (s *distant) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
+	return func(yield func(*audit.Record, error) bool) {
+		for r, err := range s.Store.Search(ctx, query) {
+			if !query.SummaryOnly {
+				s.one++
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// opens is a StoreOpener of one store, whose key is beside its file.
+type opens struct {
+	store audit.Store
+	file  string
+}
+
+func (o opens) Key() string     { return o.file }
+func (o opens) Address() string { return o.file }
+func (o opens) LogName() string { return "" }
+func (o opens) KeyFile() string { return o.file + ".key" }
+
+func (o opens) OpenStore(context.Context, *audit.ContentKey) (audit.Store, error) { return o.store, nil }
+
+// TestAStartReadsNoContentOfTheNewestRecords: a store reads that one record at a time.
+func TestAStartReadsNoContentOfTheNewestRecords(t *testing.T) {
+	var records []*audit.Record
+	for source := audittest.NewSource(1); len(records) < 50; {
+		records = append(records, source.Issue(1))
+	}
+	file := caddytest.KeptTrail(t, records...).Store
+	store, err := auditsqlite.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := &distant{Store: store}
+	from := opens{counted, file}
+	options := new(trail.Options)
+	if err := options.Provision(from); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := trail.Open(t.Context(), from, options, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := opened.Close(); err != nil {
+		t.Error(err)
+	}
+	if counted.one > 0 {
+		t.Errorf("%d records were read one by one", counted.one)
+	}
+}

@@ -44,11 +44,12 @@ type appendFailure struct {
 
 // load counts the open intents at the end of the log, except those that another of the logs has
 // settled. It passes the records, the newest first, to see as well: reading them takes longer
-// than the rest of a start.
+// than the rest of a start. A store reads content one record at a time, for which a start has no time where the
+// store is behind a network.
 func (s *status) load(ctx context.Context, store audit.Store, log string, logs []string, see func(*audit.Record)) error {
 	s.open = map[uint64]struct{}{}
 	seen, last := 0, uint64(0)
-	for record, err := range store.Search(ctx, audit.Query{Log: log, Limit: openIntentsWindow}) {
+	for record, err := range store.Search(ctx, audit.Query{Log: log, Limit: openIntentsWindow, SummaryOnly: true}) {
 		if err != nil {
 			return fmt.Errorf("looking for open intents: %w", err)
 		}
