@@ -143,6 +143,7 @@ const (
 	duplicateTable  = "42P07"
 	uniqueViolation = "23505"
 	duplicateObject = "42710"
+	readOnly        = "25006"
 )
 
 // retryCollision makes an error of two CREATE TABLE IF NOT EXISTS at the same time, which

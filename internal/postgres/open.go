@@ -165,11 +165,11 @@ func (p *Pool) Explain(doing string, err error) error {
 		switch failed.Code {
 		case "42501":
 			hint = ": the role may not do this, see its grants at https://github.com/fielato/fielato/blob/main/docs/several-gateways.md#make-the-tables"
-		case "42P01":
+		case undefinedTable:
 			hint = ": the tables are not there, run fielato wsfev1 migrate, or write migrate auto"
 		case "53100":
 			hint = ": the server's disk is full"
-		case "25006":
+		case readOnly:
 			hint = ": the server is a read-only replica, give the address of the primary (target_session_attrs=read-write)"
 		case "28P01", "28000":
 			hint = ": the server does not accept user and password"

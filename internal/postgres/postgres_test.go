@@ -250,3 +250,24 @@ func TestAServerThatIsGoneIsToldOfInTime(t *testing.T) {
 		t.Errorf("started again: %v", err)
 	}
 }
+
+// TestASessionThatRefusesChangesIsNotKept: the server takes them again, and the sessions that began before
+// would refuse them until they are old.
+func TestASessionThatRefusesChangesIsNotKept(t *testing.T) {
+	pool := open(t, postgrestest.Shared(t).Database(t))
+	if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	change := func() error {
+		return pool.TransactBatch(t.Context(), func(b *pgx.Batch) { b.Queue("UPDATE one SET n = n + 1") })
+	}
+	if _, err := pool.Exec(t.Context(), "SET default_transaction_read_only = on"); err != nil {
+		t.Fatal(err)
+	}
+	if err := change(); !postgres.HasCode(err, "25006") {
+		t.Fatalf("in a session that refuses changes: %v", err)
+	}
+	if err := change(); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}

@@ -90,6 +90,11 @@ func endsConnection(code string) bool {
 func (p *Pool) again(ctx context.Context, fn func() error) error {
 	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, min(2*pause, longestPause) {
 		err := fn()
+		if HasCode(err, readOnly) {
+			// Sessions that began on a server which then took no changes go on refusing them, after it takes some
+			// again and after another server has taken its place: the next attempt makes new ones.
+			p.Reset()
+		}
 		if err == nil || attempt == attempts || !retryable(err) || ctx.Err() != nil {
 			return err
 		}

@@ -117,7 +117,9 @@ func (o opens) Address() string { return o.file }
 func (o opens) LogName() string { return "" }
 func (o opens) KeyFile() string { return o.file + ".key" }
 
-func (o opens) OpenStore(context.Context, *audit.ContentKey) (audit.Store, error) { return o.store, nil }
+func (o opens) OpenStore(context.Context, *audit.ContentKey) (audit.Store, error) {
+	return o.store, nil
+}
 
 // TestAStartReadsNoContentOfTheNewestRecords: a store reads that one record at a time.
 func TestAStartReadsNoContentOfTheNewestRecords(t *testing.T) {
