@@ -178,14 +178,21 @@ func (p *Pool) Explain(doing string, err error) error {
 			hint = ": the tables are not there, run fielato wsfev1 migrate, or write migrate auto"
 		case "53100":
 			hint = ": the server's disk is full"
+		case "53300":
+			hint = ": the server has no connection left, raise its max_connections or lower pool_max_conns in the DSN"
 		case readOnly:
 			hint = ": the server is a read-only replica, give the address of the primary (target_session_attrs=read-write)"
 		case "28P01", "28000":
 			hint = ": the server does not accept user and password"
+		case "3D000":
+			hint = ": make the database, or correct its name in the DSN"
+		case "08P01", "26000", "42P05":
+			hint = ": if a pooler such as PgBouncer is in between, see https://github.com/fielato/fielato/blob/main/docs/several-gateways.md#behind-a-pooler"
 		}
 	}
 	if _, refused := errors.AsType[*pgconn.ConnectError](err); refused {
-		if hint == "" {
+		var network net.Error
+		if hint == "" && errors.As(err, &network) {
 			hint = ": start PostgreSQL, or correct the address in the DSN"
 		}
 		err = oneLineError{err}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
@@ -52,6 +53,42 @@ func TestNoErrorShowsThePassword(t *testing.T) {
 	}
 	if address, err := postgres.Address("postgres://u:" + secret + "@db.example:5433/invoices"); err != nil || address != "postgres://db.example:5433/invoices" {
 		t.Errorf("%s, %v", address, err)
+	}
+}
+
+// TestAPasswordIsNotTakenForAnAddress: one with a character that ends the address of a URL would be shown.
+func TestAPasswordIsNotTakenForAnAddress(t *testing.T) {
+	for password, taken := range map[string]bool{
+		"geheim": true, "geheim%2F%40": true, "geh=eim": true, "geh+eim": true,
+		"12/geheim": false, "12/geheim=": false, "12?geheim": false, "12#geheim": false,
+		"geh@eim": false, "geh@im/eim": false, "geh@12?eim": false, "geh@12#eim": false,
+	} {
+		address, err := postgres.Address("postgres://u:" + password + "@db.example:5433/invoices?sslmode=disable&application_name=a@b")
+		if (err == nil) != taken || taken && address != "postgres://db.example:5433/invoices" {
+			t.Errorf("%s: %s, %v", password, address, err)
+		}
+	}
+}
+
+// TestAnErrorSaysWhatToDo, and not to start a server that has answered.
+func TestAnErrorSaysWhatToDo(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	for asked, want := range map[string]string{
+		dsn + "&sslmode=require": "server refused TLS connection",
+		strings.Replace(dsn, postgrestest.DatabaseOf(t, dsn), "nowhere", 1): "make the database, or correct its name",
+		"postgres://u@127.0.0.1:1/db?sslmode=disable":                       "start PostgreSQL, or correct the address",
+	} {
+		_, err := open(t, asked).Exec(t.Context(), "SELECT 1")
+		text := open(t, asked).Explain("asking", err).Error()
+		if !strings.Contains(text, want) || strings.Contains(text, "start PostgreSQL") != strings.Contains(want, "start PostgreSQL") {
+			t.Errorf("%s, want %q", text, want)
+		}
+	}
+	for code, want := range map[string]string{"08P01": "pooler", "26000": "pooler", "42P05": "pooler", "53300": "pool_max_conns"} {
+		text := open(t, dsn).Explain("asking", &pgconn.PgError{Code: code}).Error()
+		if !strings.Contains(text, want) {
+			t.Errorf("%s, want %q", text, want)
+		}
 	}
 }
 
