@@ -10,7 +10,9 @@ import (
 )
 
 // Head implements audit.Store. A commit that is under way holds the row of the log, also one
-// whose connection was lost after it was sent: the server ends it before this continues.
+// whose connection was lost after it was sent: the server ends it before this continues. One that waited
+// for a replica is ended without it, and is there as if the replica had it. So Head writes the row as it
+// is, and its own commit waits for the replica.
 func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
 	v, err := s.head(ctx, log)
 	if err != nil {
@@ -37,13 +39,9 @@ func (s *Store) head(ctx context.Context, log string) (v view, err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	err = s.pool.Read(ctx, func() error {
-		tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}) // the view is of after the wait
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it has changed nothing
-		if _, err := tx.Exec(ctx, lockLease, writeLease(log)); err != nil {
+	options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted} // the view is of after the wait
+	err = s.pool.Transact(ctx, options, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "UPDATE audit_leases SET fence = fence WHERE name = $1", writeLease(log)); err != nil {
 			return err
 		}
 		v, err = scanView(tx.QueryRow(ctx, selectView, log))
