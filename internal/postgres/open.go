@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -151,13 +152,20 @@ func Guarded(dsn string) bool {
 	return true
 }
 
+// addressOf has all hosts: any of them may be the one at work.
 func addressOf(config *pgxpool.Config) string {
 	c := config.ConnConfig
-	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
-	if strings.HasPrefix(c.Host, "/") {
-		host = url.PathEscape(c.Host)
+	var hosts []string
+	for _, way := range append([]*pgconn.FallbackConfig{{Host: c.Host, Port: c.Port}}, c.Fallbacks...) {
+		host := net.JoinHostPort(way.Host, strconv.Itoa(int(way.Port)))
+		if strings.HasPrefix(way.Host, "/") {
+			host = url.PathEscape(way.Host)
+		}
+		if !slices.Contains(hosts, host) { // one without TLS follows one with it
+			hosts = append(hosts, host)
+		}
 	}
-	return "postgres://" + host + "/" + c.Database
+	return "postgres://" + strings.Join(hosts, ",") + "/" + c.Database
 }
 
 // Address names the database for people, without user and password.

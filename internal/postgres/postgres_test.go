@@ -92,6 +92,18 @@ func TestAnErrorSaysWhatToDo(t *testing.T) {
 	}
 }
 
+func TestAnAddressNamesEveryHost(t *testing.T) {
+	for dsn, want := range map[string]string{
+		"postgres://u@a.example,b.example:5433/d":                 "postgres://a.example:5432,b.example:5433/d",
+		"host=/run/postgresql,b.example dbname=d sslmode=disable": "postgres://%2Frun%2Fpostgresql,b.example:5432/d",
+		"postgres://u@a.example/d?sslmode=prefer":                 "postgres://a.example:5432/d",
+	} {
+		if address, err := postgres.Address(dsn); err != nil || address != want {
+			t.Errorf("%s: %s, %v", dsn, address, err)
+		}
+	}
+}
+
 func TestWhatCanBeReadOnTheWayIsKnown(t *testing.T) {
 	for dsn, want := range map[string]bool{
 		"postgres://u@db.example/d":                                  false,
