@@ -55,8 +55,8 @@ least in part within that time.
 With --cuit each outage has the invoices that the issuer asked for meanwhile, in how many
 requests, and what became of each by now: issued_later, issued (meanwhile), recovered (it was
 issued, and its answer was found out later), issued_before, unknown or not_issued, with the
-record that shows it. The newest CAEA of the issuer stands there too. These are facts: whether
-a CAEA may be used is for the rules of the authority to say.`,
+record that shows it. The CAEA that the issuer had got for that fortnight stands there too.
+These are facts: whether a CAEA may be used is for the rules of the authority to say.`,
 		Example: `  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 2026-11-01
   fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json
   fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --cuit 20111111112`,

@@ -23,7 +23,7 @@ type listedInvoices struct {
 	Asked    int                  `json:"asked"`
 	Attempts int                  `json:"attempts"`
 	Fates    map[history.Fate]int `json:"fates"`
-	// CAEA is the newest that the issuer had, with its record.
+	// CAEA is the one of the outage's fortnight, with its record.
 	CAEA       string          `json:"caea,omitzero"`
 	CAEARecord string          `json:"caea_record,omitzero"`
 	More       bool            `json:"more,omitzero"`
@@ -98,9 +98,9 @@ func (l *listedOutage) printInvoices(w io.Writer) error {
 	}
 	for _, had := range l.caeas {
 		if had.Code == "" {
-			fmt.Fprintln(w, "  no CAEA of the issuer is on record")
+			fmt.Fprintln(w, "  no CAEA of that fortnight is on record")
 		} else {
-			if err := table.Linef(w, "  newest CAEA %s, asked for at %s, %s", had.Code, view.Moment(had.When), had.By.Address()); err != nil {
+			if err := table.Linef(w, "  CAEA %s of that fortnight, asked for at %s, %s", had.Code, view.Moment(had.When), had.By.Address()); err != nil {
 				return fmt.Errorf("printing the CAEA: %w", err)
 			}
 		}

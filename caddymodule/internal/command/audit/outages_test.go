@@ -94,7 +94,7 @@ func TestTheInvoicesOfAnOutageAreListed(t *testing.T) {
 	}
 	cuit := fmt.Sprint(s.Records()[0].Cuit)
 	out, _ := s.Outages("--cuit", cuit)
-	for _, want := range []string{", it goes on: ", " asked for, ", "  6-1-1  ", "no CAEA of the issuer is on record"} {
+	for _, want := range []string{", it goes on: ", " asked for, ", "  6-1-1  ", "no CAEA of that fortnight is on record"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

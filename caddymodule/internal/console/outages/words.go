@@ -33,7 +33,7 @@ var words = site.Words{
 	"fate":          {"Qué pasó con él", "What became of it"},
 	"facts":         {"Hechos que constan", "Facts on record"},
 	"fact.attempts": {"Pedidos de emisión hechos durante la caída", "Requests to issue during the outage"},
-	"fact.caea":     {"Último CAEA pedido hasta entonces por", "Newest CAEA asked for until then by"},
+	"fact.caea":     {"CAEA de esa quincena, pedido por", "CAEA of that fortnight, asked for by"},
 	"fact.no_caea":  {"no consta ninguno en este registro de auditoría", "none is recorded in this trail"},
 	"fact.had_caea": {"%s, del %s", "%s, of %s"},
 

@@ -197,3 +197,52 @@ func TestOutagesWithinATime(t *testing.T) {
 		}
 	}
 }
+
+// TestTheCAEAOfAnOutageIsThatOfItsFortnight: neither the next one, which may be asked for five days before, nor an earlier
+// one. A repeat tells another moment than that of the grant.
+func TestTheCAEAOfAnOutageIsThatOfItsFortnight(t *testing.T) {
+	const before, of, next, repeat, purged = "36460000000001", "36460000000002", "36480000000003", "repeat", "36480000000004"
+	for name, test := range map[string]struct {
+		granted []string
+		want    string
+	}{
+		"its own":                    {[]string{before, of, next}, of},
+		"asked for again":            {[]string{before, of, next, repeat}, of},
+		"only others":                {[]string{before, next}, ""},
+		"one whose answer is purged": {[]string{before, purged, next}, purged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLog(t)
+			places := map[string]uint64{}
+			for i, code := range test.granted {
+				r := l.asked(cuit, 1, time.Duration(i-10)*time.Minute, "approved")
+				r.Operation, r.PtoVta, r.CbteTipo = "FECAEASolicitar", 0, 0
+				fortnight := map[string]string{before: `"Periodo":202611,"Orden":1`, of: `"Periodo":202611,"Orden":2`, next: `"Periodo":202612,"Orden":1`}[code]
+				if code == repeat {
+					r.Decision, r.Outcome, code, fortnight = audit.DecisionReplay, audit.OutcomeReplayed, of, `"Periodo":202611,"Orden":2`
+				}
+				r.Vouchers = []audit.Voucher{{Code: code}}
+				if fortnight != "" {
+					r.Answer = fmt.Appendf(nil, `{"ResultGet":{"CAEA":%q,%s}}`, code, fortnight)
+				}
+				if at := l.add(r); r.Outcome == audit.OutcomeApproved {
+					places[code] = at
+				}
+			}
+			at := l.add(audit.Record{Kind: audit.KindOutage, ID: "o", Time: began, Outcome: outage.Ended, Duration: time.Hour, Upstream: "service:443", Detail: `{"failures":{"network":5}}`})
+			l.add(l.asked(cuit, 1, time.Minute, "outage"))
+			o, err := history.At(t.Context(), l.store, "a", at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			invoices, err := o.Invoices(t.Context(), l.store, []string{"a"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := o.CAEAs(t.Context(), l.store, []string{"a"}, invoices)
+			if err != nil || len(all) != 1 || all[0].Code != test.want || all[0].By.Index != places[test.want] {
+				t.Errorf("%+v, %v; want %s at %d", all, err, test.want, places[test.want])
+			}
+		})
+	}
+}

@@ -200,34 +200,3 @@ func (o *Outage) entries(ctx context.Context, store audit.Store, logs []string, 
 	story.SortEntries(entries)
 	return entries, nil
 }
-
-// CAEA is a CAEA that an issuer had when an outage ended.
-type CAEA struct {
-	Cuit wsfev1.CUIT
-	// Code is empty if no request for one is on record.
-	Code string
-	When time.Time
-	By   story.Place
-}
-
-// CAEAs returns the newest CAEA of each issuer that asked for invoices, as of the end of the outage.
-func (o *Outage) CAEAs(ctx context.Context, store audit.Store, logs []string, invoices *Invoices) (all []CAEA, err error) {
-	for i, one := range invoices.All {
-		if i > 0 && invoices.All[i-1].Cuit == one.Cuit {
-			continue
-		}
-		had := CAEA{Cuit: one.Cuit}
-		query := audit.Query{Cuit: one.Cuit, Operation: "FECAEASolicitar", Until: o.Ended, SummaryOnly: true}
-		for r, err := range audit.SearchLogs(ctx, store, logs, query) {
-			if err != nil {
-				return nil, fmt.Errorf("looking for the CAEA: %w", err)
-			}
-			if code := story.FirstCode(r); code != "" && story.ClassOf(r) == story.Good && !o.isElsewhere(environment.Of(r)) {
-				had = CAEA{one.Cuit, code, r.Time, story.Place{Log: r.Log, Index: r.Index}}
-				break
-			}
-		}
-		all = append(all, had)
-	}
-	return all, nil
-}
