@@ -129,21 +129,32 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 		return detail
 	case i == approved && s.Verdict == Different:
 		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
-		detail.Observe(p.Operation.SequenceCode(), s.Explain(sent.CbteDesde))
+		detail.Observe(p.Operation.SequenceCode(), s.Explain(p, sent.CbteDesde))
 		return detail
 	default:
 		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
-		detail.Observe(602, fmt.Sprintf("El servicio no tiene el comprobante %d: no fue emitido y puede enviarse de nuevo.", sent.CbteDesde))
+		text := "El servicio no tiene el comprobante %d: no fue emitido y puede enviarse de nuevo."
+		if p.reports() {
+			text = "El servicio no tiene el comprobante %d: no fue informado y puede enviarse de nuevo."
+		}
+		detail.Observe(602, fmt.Sprintf(text, sent.CbteDesde))
 		return detail
 	}
 }
 
+// reports reports whether the request tells of invoices that are issued already: they keep their numbers, whatever the
+// service says.
+func (p *Pending) reports() bool { return p.Operation.Name == "FECAEARegInformativo" }
+
 // Explain names the differences to the invoice that has the number.
-func (s *Settlement) Explain(number int64) string {
+func (s *Settlement) Explain(p *Pending, number int64) string {
 	var parts []string
 	for _, d := range s.Differences[:min(3, len(s.Differences))] {
 		parts = append(parts, fmt.Sprintf("%s enviado %s, autorizado %s", d.Field, d.Sent, d.Kept))
 	}
-	return fmt.Sprintf("El número %d ya está autorizado para otro comprobante (%s). Consulte FECompUltimoAutorizado y numere de nuevo.",
-		number, strings.Join(parts, "; "))
+	text := "El número %d ya está autorizado para otro comprobante (%s). Consulte FECompUltimoAutorizado y numere de nuevo."
+	if p.reports() {
+		text = "El número %d ya está informado con otro contenido (%s). El comprobante que se entregó con ese número no se numera de nuevo: verifique cuál de los dos es el correcto."
+	}
+	return fmt.Sprintf(text, number, strings.Join(parts, "; "))
 }

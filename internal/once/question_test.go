@@ -3,6 +3,7 @@ package once_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -204,4 +205,27 @@ func TestAnAnswerAboutAnotherInvoiceIsForgotten(t *testing.T) {
 			t.Errorf("again: %+v, %v", again, err)
 		}
 	})
+}
+
+// TestWhatIsReportedIsNotNumberedAgain: the customer has the invoice with its number, so another one under it at the
+// service, or none, does not ask for a new number, and does not mean that it was not issued.
+func TestWhatIsReportedIsNotNumberedAgain(t *testing.T) {
+	another := keptOf(t, informed())
+	another.ImpTotal = wsfev1.MustAmount("99.5")
+	r := informed()
+	settlement := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: another})
+	detail := settlement.Answer(once.PendingOf(r, "id", 0, time.Now()), time.Now()).(*wsfev1.FECAEARegInformativoAnswer).FeDetResp.FECAEADetResponse[0]
+	if obs := detail.Observaciones.Obs[0]; settlement.Verdict != once.Different || obs.Code != 703 ||
+		!strings.Contains(obs.Msg, "(ImpTotal enviado 100, autorizado 99.5)") || !strings.Contains(obs.Msg, "no se numera de nuevo") {
+		t.Errorf("%s: %+v", settlement.Verdict, obs)
+	}
+	lot := r.Body.(*wsfev1.FECAEARegInformativoRequest)
+	details := &lot.FeCAEARegInfReq.FeDetReq.FECAEADetRequest
+	*details = append(*details, (*details)[0])
+	(*details)[1].CbteDesde, (*details)[1].CbteHasta = 6, 6
+	beginning := &once.Settlement{Verdict: once.Recovered, Invoices: []*wsfev1.FECompConsResult{keptOf(t, informed()), nil}}
+	detail = beginning.Answer(once.PendingOf(requestOf(r.Operation, lot), "id", 0, time.Now()), time.Now()).(*wsfev1.FECAEARegInformativoAnswer).FeDetResp.FECAEADetResponse[1]
+	if obs := detail.Observaciones.Obs[0]; obs.Code != 602 || !strings.Contains(obs.Msg, "no fue informado") {
+		t.Errorf("%+v", obs)
+	}
 }

@@ -173,10 +173,10 @@ func Unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool
 			"El pedido se envió y no hubo respuesta; el servicio no acepta las credenciales para consultar el resultado, que es desconocido. Repita el mismo pedido con un ticket de acceso nuevo: no se procesa dos veces.").Because(err)
 	case effect == wsfev1.EffectChanges && repeatable:
 		return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
-			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar)."+whatCame(err)).Because(err)
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar, FECAEASinMovimientoConsultar)."+whatCame(err)).Because(err)
 	case effect == wsfev1.EffectChanges:
 		return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
-			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo: repetido, puede enviarse otra vez al servicio.").Because(err)
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar, FECAEASinMovimientoConsultar) antes de repetirlo: repetido, puede enviarse otra vez al servicio.").Because(err)
 	}
 	return Refuse(http.StatusGatewayTimeout, audit.OutcomeUnknown, "upstream.unknown",
 		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").Because(err)

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // Error implements error, for the gateway's own queries.
@@ -26,14 +28,14 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 	var unsettled *once.UnsettledError
 	switch {
 	case errors.As(err, &unsettled):
-		text := "El resultado del pedido anterior de la serie (comprobante %d) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo."
+		text := "El resultado del pedido anterior (%s) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo."
 		if sent.Repeats(unsettled.Pending) {
-			text = "Este mismo pedido (comprobante %d) ya se envió y su resultado aún es desconocido: no se envió otra vez. Se sigue consultando al servicio; repítalo sin cambios."
+			text = "Este mismo pedido (%s) ya se envió y su resultado aún es desconocido: no se envió otra vez. Se sigue consultando al servicio; repítalo sin cambios."
 		}
 		if errors.Is(err, once.ErrCredentials) {
-			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido de la serie (comprobante %d): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
+			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido anterior (%s): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
 		}
-		f := Refuse(http.StatusServiceUnavailable, audit.OutcomeUnsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde)+whatCame(err))
+		f := Refuse(http.StatusServiceUnavailable, audit.OutcomeUnsettled, "once.unsettled", fmt.Sprintf(text, nameOf(unsettled.Pending.Key))+whatCame(err))
 		f.RetryAfter = "10"
 		return f.Because(err)
 	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -49,6 +51,17 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 			"El encabezado Idempotency-Key ya se usó para otro pedido: este no se envió.").Because(err)
 	}
 	return Unrecorded(err)
+}
+
+// nameOf names a request by what it is to bring about.
+func nameOf(key once.Key) string {
+	switch key.Operation {
+	case "FECAEASolicitar":
+		return fmt.Sprintf("CAEA de %d, quincena %d", key.Periodo, key.Orden)
+	case "FECAEASinMovimientoInformar":
+		return fmt.Sprintf("punto de venta %d sin movimiento", key.PtoVta)
+	}
+	return fmt.Sprintf("comprobante %d", key.Desde)
 }
 
 // Unproven refuses a repeat whose credentials cannot be verified because the service does not
@@ -74,12 +87,19 @@ func ManyIdempotencyKeys() *Refusal {
 
 // NotIssued refuses a request without a usable answer that, according to the service, was not
 // carried out. answered: an answer came, but not one of the operation.
-func NotIssued(answered bool) *Refusal {
-	text := "No hubo respuesta y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
+func NotIssued(op *wsfev1.Operation, answered bool) *Refusal {
+	text := "No hubo respuesta y"
 	if answered {
-		text = "La respuesta no fue la de la operación y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
+		text = "La respuesta no fue la de la operación y"
 	}
-	return Refuse(http.StatusBadGateway, audit.OutcomeNotIssued, "once.not_issued", text)
+	return Refuse(http.StatusBadGateway, audit.OutcomeNotIssued, "once.not_issued",
+		text+", consultado el servicio, lo pedido no consta: "+cmp.Or(undone[op.Name], "no se hizo")+" y puede enviarse de nuevo.")
+}
+
+// undone says of each operation what was not done. What is reported under a CAEA is issued whether or not the report came.
+var undone = map[string]string{
+	"FECAESolicitar": "no se emitió", "FECAEARegInformativo": "no se informó",
+	"FECAEASolicitar": "no se otorgó", "FECAEASinMovimientoInformar": "no se informó",
 }
 
 // MaxIdempotencyKey is the maximum length of an Idempotency-Key in bytes.

@@ -71,7 +71,7 @@ func (x *exchange) recover() {
 	case once.Recovered, once.Different:
 		x.takeOver(settlement, pending)
 	case once.NotIssued:
-		x.Result.Refusal, x.Result.Certainty = binding.NotIssued(answered), audit.Answered
+		x.Result.Refusal, x.Result.Certainty = binding.NotIssued(x.Decision.Operation, answered), audit.Answered
 	default:
 		if answered && came.IsAnotherProgram() && errors.Is(settlement.Err, once.ErrAnotherProgram) {
 			x.Result.Refusal = binding.AnotherProgram(came, x.way.Policy.repeats(x.Place), settlement.Err)
