@@ -51,7 +51,7 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 func credentialsTaken(f *record.Facts) bool {
 	return f.Decision.Operation != nil && f.Decision.Operation.Family != wsfev1.FamilyHealth && f.Sent.Forwarded && f.Result.Certainty == audit.Answered &&
 		f.Result.Outcome != audit.OutcomeUpstreamError && f.Result.Outcome != audit.OutcomeNotIssued &&
-		(!f.Result.Verdict.Failed || slices.Equal(f.Result.Verdict.Codes, outcome.NoData))
+		(!f.Result.Verdict.Failed || outcome.HasNoData(f.Result.Verdict.Codes))
 }
 
 // accept caches credentials that the service has accepted, and removes those that it does not

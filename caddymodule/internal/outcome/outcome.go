@@ -12,9 +12,13 @@ import (
 // may have been carried out nevertheless (docs/sources.md#credentials).
 func IsServiceFailure(code int32) bool { return code >= 500 && code <= 502 }
 
-// NoData are the codes of a query for which the service has no data, which is an answer like
-// any other (docs/sources.md#credentials).
-var NoData = []int32{602}
+// noData are the codes of a query for which the service has no data (docs/sources.md#credentials); of
+// FECAEASinMovimientoConsultar there are two.
+var noData = []int32{602, 10102, 10105}
+
+// HasNoData reports whether the codes of a query say that the service has no data for it, which is an answer like any
+// other.
+func HasNoData(codes []int32) bool { return len(codes) == 1 && slices.Contains(noData, codes[0]) }
 
 // DeclaresErrorBody reports whether the contract declares the error body with this status for
 // the operation (docs/sources.md#contract). It is then an answer that rejects.
@@ -30,7 +34,7 @@ func Of(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) aud
 		return audit.OutcomeUpstreamError
 	case op.Effect == wsfev1.EffectChanges && slices.ContainsFunc(v.Codes, IsServiceFailure):
 		return audit.OutcomeUpstreamError
-	case op.Effect == wsfev1.EffectNone && (!v.Failed || slices.Equal(v.Codes, NoData)):
+	case op.Effect == wsfev1.EffectNone && (!v.Failed || HasNoData(v.Codes)):
 		return audit.OutcomeAnswered
 	case v.Resultado == wsfev1.Parcial:
 		return audit.OutcomePartial
