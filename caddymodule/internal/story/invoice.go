@@ -106,7 +106,7 @@ func (i *Invoice) Judge(v *Verdict, r *audit.Record) Judgement {
 	switch v.State {
 	case Unknown:
 		p.Known = "El pedido es del " + printed.Moment(s.Began)
-		p.Consequence = "Antes de enviarlo otra vez hay que consultar al servicio si existe: si fue atendido, está emitido."
+		p.Consequence = "Antes de enviarlo otra vez hay que consultar al servicio si existe: si fue atendido, está " + s.issued() + "."
 	case Existing:
 		p.Consequence = "El registro de auditoría no tiene un pedido de emitirlo que el servicio haya aprobado; no se comparó el contenido."
 	case Approved, Rejected:

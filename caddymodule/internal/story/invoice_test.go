@@ -82,6 +82,33 @@ func TestTheVerdictIsWhatAllExchangesShow(t *testing.T) {
 	}
 }
 
+// TestAReportedInvoiceIsIssuedAlready: where its report was not carried out, or may not have been, nothing says that the
+// invoice was not issued.
+func TestAReportedInvoiceIsIssuedAlready(t *testing.T) {
+	number := audit.Voucher{CbteDesde: 5, CbteHasta: 5}
+	notIssued := with(record(audit.KindOutcome, 1, audit.OutcomeNotIssued, audit.Answered), func(r *audit.Record) { r.Vouchers = []audit.Voucher{number} })
+	for name, c := range map[string]struct {
+		records           []*audit.Record
+		title, told, word string
+	}{
+		"lost":                    {lost(), "No se sabe si fue informado", "si fue atendido, está informado", "state.unknown.reported"},
+		"lost, and not reported":  {append(lost(), settled(audit.OutcomeNotIssued, number)), "No informado", "no fue informado", "state.rejected.reported"},
+		"asked, and not reported": {[]*audit.Record{notIssued}, "No informado", "no fue informado", "state.rejected.reported"},
+		"others of the lot were":  {append(lost(), settled(audit.OutcomeRecovered, number)), "No informado", "no fue informado", "state.rejected.reported"},
+		"reported":                {append(lost(), settled(audit.OutcomeRecovered, granted)), "Informado y aceptado", "está autorizado", "state.approved"},
+	} {
+		for _, r := range c.records {
+			r.Operation = "FECAEARegInformativo"
+		}
+		i := invoice(c.records...)
+		v := i.Verdicts(i.Turns())[0]
+		words := i.Judge(&v, &audit.Record{Presence: audit.Purged})
+		if told := words.Sentence + " " + words.Consequence; words.Title != c.title || !strings.Contains(told, c.told) || strings.Contains(told, "emitid") || v.StateWord() != c.word {
+			t.Errorf("%s: %s, %+v", name, v.StateWord(), words)
+		}
+	}
+}
+
 // TestEachServiceHasAVerdictOfItsOwn: each numbers its own invoices. What names no service may have been with any: it
 // counts in each, but what it approves counts in none that is known.
 func TestEachServiceHasAVerdictOfItsOwn(t *testing.T) {

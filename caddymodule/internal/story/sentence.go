@@ -31,7 +31,7 @@ func (i *Invoice) Result(s *Entry) string {
 	case audit.OutcomeRecovered:
 		return "No llegó la respuesta; la pasarela consultó y " + i.found(s)
 	case audit.OutcomeNotIssued:
-		return "No llegó la respuesta; la pasarela consultó y el servicio informó que el comprobante no existe: no fue emitido."
+		return "No llegó la respuesta; la pasarela consultó y el servicio informó que el comprobante no existe: no fue " + s.issued() + "."
 	case audit.OutcomeUnknown:
 		return "El pedido salió y no llegó ninguna respuesta: no se sabe si el servicio lo atendió."
 	case audit.OutcomeUpstreamError:
@@ -62,7 +62,7 @@ func (i *Invoice) answered(s *Entry) string {
 // found words what a query after a lost answer has shown.
 func (i *Invoice) found(s *Entry) string {
 	if !s.IsAuthorised() {
-		return "el servicio no tiene este comprobante: no fue emitido."
+		return "el servicio no tiene este comprobante: no fue " + s.issued() + "."
 	}
 	return "el servicio informó que el comprobante está autorizado" + i.withCode(s) + "."
 }
@@ -71,7 +71,7 @@ func (i *Invoice) settlement(s *Entry) string {
 	const later = "No llegó la respuesta al pedido; más tarde la pasarela consultó y "
 	switch {
 	case s.Outcome == audit.OutcomeNotIssued:
-		return later + "el servicio informó que el comprobante no existe: no fue emitido."
+		return later + "el servicio informó que el comprobante no existe: no fue " + s.issued() + "."
 	case s.Outcome == outcome.Different && !s.IsAuthorised():
 		return later + "el servicio informó que el número pertenece a otro comprobante: el pedido no fue atendido."
 	}

@@ -51,19 +51,28 @@ func (v *Verdict) title() string {
 	case Existing:
 		return "Autorizado, según una consulta"
 	case Unknown:
-		return "No se sabe si fue emitido"
+		return "No se sabe si fue " + v.By.issued()
 	case Absent:
 		return "No consta ningún pedido de emitirlo"
 	}
 	switch v.By.Outcome {
 	case audit.OutcomeNotIssued, outcome.Different, audit.OutcomeRecovered: // recovered were others of its lot
-		return "No emitido"
+		return "No " + v.By.issued()
 	case audit.OutcomeRefused, audit.OutcomeMalformed:
 		return "Rechazado por la pasarela"
 	case audit.OutcomeRejected, audit.OutcomePartial, audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomeReplayed:
 		return "Rechazado por el servicio"
 	}
 	return "No enviado"
+}
+
+// StateWord is the key of the state's text. A reported invoice is issued already, so its states have texts of their own.
+func (v *Verdict) StateWord() string {
+	word := "state." + string(v.State)
+	if v.By != nil && v.By.isInformed() && (v.State == Unknown || v.State == Rejected) {
+		word += ".reported"
+	}
+	return word
 }
 
 // othersText tells of the other requests, which do not change the verdict.

@@ -29,7 +29,7 @@ var eventWords = Words{
 	"step.outage_over": {"Fin de la caída", "End of the outage"}, "story.outage_over": {"El servicio volvió a responder", "The service answered again", "El servicio volvió a responder, después de %s."},
 	"story.certificate":        {"ticket de acceso del certificado", "access ticket of the certificate"},
 	"story.asked_before":       {"hubo otras antes", "there were others before"},
-	"story.settled.not_issued": {"Se supo que el servicio no lo emitió", "The service was found not to have issued it"},
+	"story.settled.not_issued": {"Se supo que el servicio no lo atendió", "The service was found not to have carried it out"},
 	"story.settled.different":  {"Se supo que el número pertenece a otro comprobante", "The number was found to belong to another invoice"},
 
 	// What the gateway's own judgement was.

@@ -150,7 +150,7 @@ func TestALostAnswerIsToldAsLost(t *testing.T) {
 	question := about(5, 1, audit.Record{Kind: audit.KindExchange, ID: "a", Decision: "ask", Outcome: "answered", Certainty: audit.Answered, Time: begun.Add(time.Second), Status: 200})
 	question.Operation, question.Vouchers[0].Code = "FECompConsultar", cae(5)
 	d.add(question)
-	for outcome, want := range map[string]string{"recovered": "Se supo que el servicio lo atendió", "not_issued": "Se supo que el servicio no lo emitió", "rejected": "pertenece a otro comprobante"} {
+	for outcome, want := range map[string]string{"recovered": "Se supo que el servicio lo atendió", "not_issued": "Se supo que el servicio no lo atendió", "rejected": "pertenece a otro comprobante"} {
 		at := d.add(about(5, 1, audit.Record{
 			Kind: audit.KindOutcome, ID: "a", Intent: intent, Decision: "forward", Outcome: audit.Outcome(outcome), Certainty: audit.Answered, Status: 200, Duration: 2 * time.Second,
 			Detail: "connection reset", Answer: answer(5, 1),

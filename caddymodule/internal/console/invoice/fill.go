@@ -119,7 +119,7 @@ func (p *invoicePage) judge(f *found) {
 // judgeInEnglish words the state for readers of English. The reasons of the service are in Spanish, on the page
 // of the exchange.
 func (p *invoicePage) judgeInEnglish(v *story.Verdict) {
-	p.State = p.T("state." + string(v.State))
+	p.State = p.T(v.StateWord())
 	if v.By == nil {
 		p.State = p.T("state.none")
 		return
@@ -151,7 +151,7 @@ func (p *invoicePage) apart(f *found) (all []elsewhere) {
 			}
 			one := elsewhere{Text: f.hide.Text(part.Invoice.Apart(&v)), Address: p.linkTo(part, v.By)}
 			if p.Lang == "en" {
-				one.Text = cmp.Or(p.voice.Environment(v.Environment), p.T("unknown_service")) + ": " + p.T("state."+string(v.State)) + ". " + f.hide.Text(p.english(v.By))
+				one.Text = cmp.Or(p.voice.Environment(v.Environment), p.T("unknown_service")) + ": " + p.T(v.StateWord()) + ". " + f.hide.Text(p.english(v.By))
 			}
 			all = append(all, one)
 		}

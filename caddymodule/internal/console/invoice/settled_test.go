@@ -19,7 +19,7 @@ func TestALotOfCAEAIsSettledAsAWhole(t *testing.T) {
 		lost := informed(record(audit.KindOutcome, audit.OutcomeUnknown, 4, 3, audit.Voucher{}))
 		lost.Intent = intent
 		d.add(log, lost)
-		d.inOrder(d.page("es"), "No se sabe si fue emitido")
+		d.inOrder(d.page("es"), "No se sabe si fue informado")
 		settled := informed(record(audit.KindSettlement, audit.OutcomeRecovered, 0, 1, granted))
 		settled.Intent, settled.Vouchers[0].Code = intent, "36470000000018"
 		if name != log {

@@ -123,7 +123,7 @@ func attemptsIn(now *standing.Standing) (n int) {
 // stateOf says what an invoice is now.
 func (s *sheets) stateOf(now *standing.Standing) (text string, class story.Class) {
 	v := &now.Found
-	text = s.frame.T("state." + string(v.State))
+	text = s.frame.T(v.StateWord())
 	switch v.State {
 	case story.Approved, story.Existing:
 		class = story.Good

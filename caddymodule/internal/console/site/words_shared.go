@@ -43,12 +43,14 @@ var sharedWords = Words{
 	"try.this.means": {"Se abre para corregirlo y ver qué respondería la pasarela. No se envía nada.", "It opens to be corrected, and shows what the gateway would answer. Nothing is sent."},
 
 	// What an invoice is now.
-	"state.approved": {"Aprobado", "Approved"},
-	"state.existing": {"Autorizado, según una consulta", "Authorised, as a query shows"},
-	"state.unknown":  {"No se sabe si fue emitido", "Not known whether it was issued"},
-	"state.rejected": {"No emitido", "Not issued"},
-	"state.absent":   {"No consta ningún pedido de emitirlo", "No request to issue it is recorded"},
-	"state.none":     {"Sin pedidos ni consultas de clientes", "No requests or queries from clients"},
+	"state.approved":          {"Aprobado", "Approved"},
+	"state.existing":          {"Autorizado, según una consulta", "Authorised, as a query shows"},
+	"state.unknown":           {"No se sabe si fue emitido", "Not known whether it was issued"},
+	"state.rejected":          {"No emitido", "Not issued"},
+	"state.unknown.reported":  {"No se sabe si fue informado", "Not known whether it was reported"},
+	"state.rejected.reported": {"No informado", "Not reported"},
+	"state.absent":            {"No consta ningún pedido de emitirlo", "No request to issue it is recorded"},
+	"state.none":              {"Sin pedidos ni consultas de clientes", "No requests or queries from clients"},
 
 	"month.1":  {"enero de", "January"},
 	"month.2":  {"febrero de", "February"},
