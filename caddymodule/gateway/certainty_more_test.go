@@ -1,7 +1,9 @@
 package gateway_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -28,7 +30,13 @@ func refusingFirst(t *testing.T, behind string, refuse http.HandlerFunc) *caddyt
 		op := wsfev1.OperationByName(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
 		if op.Effect == wsfev1.EffectChanges {
 			if _, again := refused.LoadOrStore(op.Name, true); !again {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
 				service.ServeHTTP(&discarding{http.Header{}}, r)
+				r.Body = io.NopCloser(bytes.NewReader(body))
 				refuse(w, r)
 				return
 			}
@@ -41,7 +49,19 @@ func refusingFirst(t *testing.T, behind string, refuse http.HandlerFunc) *caddyt
 // was carried out. FECAEARegInformativo declares that body.
 func TestNoOperationIsTakenForNotCarriedOut(t *testing.T) {
 	behind := caddytest.FreeAddress(t)
-	u := refusingFirst(t, behind, caddytest.Answering(400, errorBody))
+	eachIsRecovered(t, behind, caddytest.Answering(400, errorBody))
+}
+
+// TestNoOperationIsRefusedBecauseOfItself: something on the way sends each request twice, and the service refuses the
+// second one, with 10016, 15008, 703 and 1209.
+func TestNoOperationIsRefusedBecauseOfItself(t *testing.T) {
+	behind := caddytest.FreeAddress(t)
+	eachIsRecovered(t, behind, httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind}).ServeHTTP)
+}
+
+func eachIsRecovered(t *testing.T, behind string, refuse http.HandlerFunc) {
+	t.Helper()
+	u := refusingFirst(t, behind, refuse)
 	s := caddytest.NewSite(t)
 	s.Load(s.Config(s.WithAudit(caddytest.Patiently...), caddytest.ProxyTo(u.URL)) +
 		caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))

@@ -23,8 +23,8 @@ const (
 	Fitting
 	// Rejecting: one that fits the request and rejects every invoice.
 	Rejecting
-	// Disputable: one that rejects the number of the request (10016, 703), in Errors or for an invoice, or
-	// that gives no reason.
+	// Disputable: one that says that the number of the request is taken (10016, 703), in Errors or for an invoice,
+	// or that what it asks for was done before (15008, 1209), or that gives no reason.
 	Disputable
 	// Unauthenticated: Errors 600 or 601.
 	Unauthenticated
@@ -93,8 +93,8 @@ var Readings = []Reading{
 		Why: "it is the service's judgement of each invoice", Asking: "a question for each rejection", Proof: ProvesWhatItSays,
 	},
 	{
-		Kind: Disputable, What: "10016 or 703, in `Errors` or for an invoice; of FECAEARegInformativo in the error body too; `Resultado` R without any code", From: "the service",
-		Why:    "the number is taken, or is not the next; but this very request may have taken it, sent twice on the way or carried out late; and the service gives its reason",
+		Kind: Disputable, What: "10016 or 703, in `Errors` or for an invoice; 15008 or 1209; of FECAEARegInformativo in the error body too; `Resultado` R without any code", From: "the service",
+		Why:    "the number is taken, or is not the next, or the CAEA was given or declared before; but this very request may have done so, sent twice on the way or carried out late; and the service gives its reason",
 		Asking: "one question for each rejection", Proof: ProvesWhatItSays, Checked: true,
 	},
 	{
@@ -102,7 +102,7 @@ var Readings = []Reading{
 		Why: "the ticket is looked at first", Asking: "never ends: the question has the same ticket", Proof: ProvesWhatItSays,
 	},
 	{
-		Kind: Documented, What: "`Errors` with codes that the manual has for the operation: 10000, 10015, 15008…; of FECAEARegInformativo in the error body too", From: "the service",
+		Kind: Documented, What: "`Errors` with codes that the manual has for the operation: 10000, 10015, 15006…; of FECAEARegInformativo in the error body too", From: "the service",
 		Why: "they are checks, and reject the whole request before anything is issued", Asking: "a question for each rejection", Proof: ProvesWhatItSays,
 	},
 	{
@@ -153,7 +153,7 @@ func KindOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict,
 		return Unread
 	case result != audit.OutcomeRejected:
 		return Fitting
-	case !v.Failed && (len(v.Codes) == 0 || slices.ContainsFunc(v.Codes, isAboutNumber)):
+	case !v.Failed && (len(v.Codes) == 0 || slices.ContainsFunc(v.Codes, saysDone)):
 		return Disputable
 	case !v.Failed:
 		return Rejecting
@@ -161,14 +161,16 @@ func KindOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict,
 		return Undocumented
 	case slices.ContainsFunc(v.Codes, isAboutTicket):
 		return Unauthenticated
-	case slices.ContainsFunc(v.Codes, isAboutNumber):
+	case slices.ContainsFunc(v.Codes, saysDone):
 		return Disputable
 	}
 	return Documented
 }
 
-// isAboutNumber reports whether a code is for a number that is not the next one
-// (docs/sources.md#severities).
-func isAboutNumber(code int32) bool { return code == 10016 || code == 703 }
+// saysDone reports whether a code may mean that the very same was done before: the number is not the next one
+// (docs/sources.md#severities), or the fortnight has its CAEA, or the point of sale is declared without movement.
+func saysDone(code int32) bool {
+	return code == 10016 || code == 703 || code == 15008 || code == 1209
+}
 
 func isAboutTicket(code int32) bool { return code == 600 || code == 601 }
