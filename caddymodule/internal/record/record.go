@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/environment"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // Record returns the record of the exchange in its present state.
@@ -171,6 +172,7 @@ func (f *Facts) vouchers() []audit.Voucher {
 		return f.advanceCode()
 	}
 	vouchers := make([]audit.Voucher, len(f.Decision.Subject.Invoices))
+	lot := wsfev1.LotOf(f.Decision.Request.Body)
 	for i, asked := range f.Decision.Subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
 		if i < len(f.Result.Verdict.Invoices) && f.Result.Verdict.Invoices[i].CbteDesde == asked.CbteDesde {
@@ -179,8 +181,8 @@ func (f *Facts) vouchers() []audit.Voucher {
 			if said.Expires.Valid() {
 				v.Expires = string(said.Expires)
 			}
-		} else if f.Decision.Subject.CAEA != "" {
-			v.Code = f.cleanCode(f.Decision.Subject.CAEA)
+		} else if reported := lot.CAEAInvoice(i); reported != nil { // a lot may have invoices of two fortnights
+			v.Code = f.cleanCode(reported.CAEA)
 		}
 		vouchers[i] = v
 	}
