@@ -59,6 +59,17 @@ func authorises(kind audit.Kind, word audit.Outcome, v audit.Voucher) bool {
 		v.Resultado == wsfev1.Aprobado && v.Code != ""
 }
 
+// codeCounts reports whether a voucher has a code by the service's decision. A report under a CAEA names that itself,
+// whatever becomes of it.
+func codeCounts(r *audit.Record, v audit.Voucher) bool {
+	switch r.Operation {
+	case "FECAEARegInformativo", "FECAEASinMovimientoInformar":
+		v.Resultado = cmp.Or(v.Resultado, r.Resultado) // a settlement of earlier builds has that of the lot alone
+		return AuthorisesVoucher(r, v)
+	}
+	return v.Code != "" && v.Resultado != wsfev1.Rechazado
+}
+
 // Ended returns when a record was made.
 func Ended(r *audit.Record) time.Time { return r.Time.Add(r.Duration) }
 

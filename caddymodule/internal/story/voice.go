@@ -3,6 +3,7 @@ package story
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -104,6 +105,9 @@ func (v Voice) Verdict(r *audit.Record) string {
 
 // Authorisation names the code that authorises the vouchers of a record; empty for none.
 func (v Voice) Authorisation(r *audit.Record) string {
+	if !slices.ContainsFunc(r.Vouchers, func(one audit.Voucher) bool { return codeCounts(r, one) }) {
+		return ""
+	}
 	code := v.Code(FirstCode(r))
 	if code == "" {
 		return ""
@@ -161,7 +165,7 @@ func (v Voice) Lot(r *audit.Record) string {
 // Granted words the service's decision about a voucher: its Resultado, and the code that authorises it.
 func (v Voice) Granted(r *audit.Record, one audit.Voucher) (verdict, code string) {
 	verdict = cmp.Or(v.T("verdict."+one.Resultado), v.Quoted(one.Resultado))
-	if one.Code != "" && one.Resultado != wsfev1.Rechazado {
+	if codeCounts(r, one) {
 		code = CodeName(r) + " " + v.Code(one.Code)
 	}
 	return verdict, code

@@ -47,3 +47,16 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// TestCodesCountWhatWasApproved: a report under a CAEA names it, whatever became of the report.
+func TestCodesCountWhatWasApproved(t *testing.T) {
+	for verdicts, want := range map[string]string{"AA": "36470000000001 (2 of 2)", "AR": "36470000000001 (1 of 2)", "  ": "36470000000001 (0 of 2)"} {
+		var vouchers []audit.Voucher
+		for i := range verdicts {
+			vouchers = append(vouchers, audit.Voucher{Code: "36470000000001", Resultado: strings.TrimSpace(verdicts[i : i+1])})
+		}
+		if got := codes(vouchers); got != want {
+			t.Errorf("%q: %s, want %s", verdicts, got, want)
+		}
+	}
+}

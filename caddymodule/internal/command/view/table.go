@@ -205,11 +205,11 @@ func numbers(vouchers []audit.Voucher) string {
 }
 
 // codes formats the first CAE or CAEA of the exchange's invoices. Of a lot it adds how many
-// invoices have one and were not rejected.
+// invoices have one and were approved.
 func codes(vouchers []audit.Voucher) string {
 	first, granted := "", 0
 	for _, v := range vouchers {
-		if v.Code != "" && v.Resultado != wsfev1.Rechazado {
+		if v.Code != "" && v.Resultado == wsfev1.Aprobado { // a report names its CAEA before anything is granted
 			granted++
 		}
 		if first == "" {
