@@ -98,7 +98,7 @@ type Subject struct {
 	CbteTipo int32
 	// Invoices are the number ranges asked for, in the order of the request.
 	Invoices []InvoiceRange
-	// CAEA is the advance code that the request names, of a lot that of its first invoice: the others may have another
+	// CAEA is the advance code that the request names. In a lot the first invoice names it, and others may name another
 	// (Lot.CAEAInvoice).
 	CAEA string
 }

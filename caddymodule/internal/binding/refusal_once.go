@@ -53,7 +53,7 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 	return Unrecorded(err)
 }
 
-// nameOf names a request by what it is to bring about.
+// nameOf names a request by the invoice, the fortnight or the point of sale that it is about.
 func nameOf(key once.Key) string {
 	switch key.Operation {
 	case "FECAEASolicitar":
@@ -96,7 +96,7 @@ func NotIssued(op *wsfev1.Operation, answered bool) *Refusal {
 		text+", consultado el servicio, lo pedido no consta: "+cmp.Or(undone[op.Name], "no se hizo")+" y puede enviarse de nuevo.")
 }
 
-// undone says of each operation what was not done. What is reported under a CAEA is issued whether or not the report came.
+// undone says for each operation that nothing was done. A reported invoice is issued whether or not its report came.
 var undone = map[string]string{
 	"FECAESolicitar": "no se emitió", "FECAEARegInformativo": "no se informó",
 	"FECAEASolicitar": "no se otorgó", "FECAEASinMovimientoInformar": "no se informó",

@@ -188,7 +188,7 @@ func (s *Entry) isInformed() bool {
 	return s.Operation != nil && s.Operation.Name == "FECAEARegInformativo"
 }
 
-// issued is the word for what was asked of the service: to issue an invoice, or to take the report of one. A reported
+// issued is the word for a request that was carried out: to issue an invoice, or to take the report of one. A reported
 // invoice is issued before, with its CAEA.
 func (s *Entry) issued() string {
 	if s.isInformed() {

@@ -64,7 +64,7 @@ func authorises(kind audit.Kind, word audit.Outcome, v audit.Voucher) bool {
 func codeCounts(r *audit.Record, v audit.Voucher) bool {
 	switch r.Operation {
 	case "FECAEARegInformativo", "FECAEASinMovimientoInformar":
-		v.Resultado = cmp.Or(v.Resultado, r.Resultado) // a settlement of earlier builds has that of the lot alone
+		v.Resultado = cmp.Or(v.Resultado, r.Resultado) // a settlement of earlier builds has the verdict on the lot alone
 		return AuthorisesVoucher(r, v)
 	}
 	return v.Code != "" && v.Resultado != wsfev1.Rechazado

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/story"
-	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -67,7 +68,7 @@ func (o *Outage) isIn(answer []byte) bool {
 			Orden   int16
 		}
 	}
-	if !bodies.Read(answer, &given) {
+	if json.Unmarshal(answer, &given) != nil {
 		return true
 	}
 	fortnight, known := wsfev1.FortnightOf(given.ResultGet.Periodo, given.ResultGet.Orden)

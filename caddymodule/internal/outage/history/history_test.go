@@ -199,7 +199,7 @@ func TestOutagesWithinATime(t *testing.T) {
 }
 
 // TestTheCAEAOfAnOutageIsThatOfItsFortnight: neither the next one, which may be asked for five days before, nor an earlier
-// one. A repeat tells another moment than that of the grant.
+// one. A repeat tells a later moment than the grant.
 func TestTheCAEAOfAnOutageIsThatOfItsFortnight(t *testing.T) {
 	const before, of, next, repeat, purged = "36460000000001", "36460000000002", "36480000000003", "repeat", "36480000000004"
 	for name, test := range map[string]struct {
