@@ -90,11 +90,12 @@ func Open(ctx context.Context, dsn string, options Options) (*Pool, error) {
 
 // errDSN is the error for a DSN that cannot be read, without showing it.
 var errDSN = errors.New("the DSN cannot be read: write postgres://user:password@host:5432/database?sslmode=verify-full, or host=… dbname=… user=…; " +
-	"in the password of a URL write %2F for /, %40 for @, %3F for ?, %23 for # and %25 for %, or give it as PGPASSWORD")
+	"in the password of a URL write %2F for /, %40 for @ and %25 for %, or give it as PGPASSWORD")
 
 // behindAddress matches a URL whose address ends too early: the password has a character that ends it. The rest
-// of the password would be taken for the host, the database or a parameter, and shown.
-var behindAddress = regexp.MustCompile(`^[a-z]+://([^/?#@]*@[^/?#@]*@|[^/?#]*/[^?#]*@|[^/?#]*\?[^=#]*@|[^#]*#)`)
+// of the password would be taken for the host or the database, and shown. ? and # do not end it, as in PostgreSQL's
+// own programs.
+var behindAddress = regexp.MustCompile(`^[a-z]+://([^/@]*@([^/@?]*|[^/@=]*)@|[^/]*/[^?#]*@)`)
 
 func parse(dsn string) (*pgxpool.Config, error) {
 	if behindAddress.MatchString(strings.TrimSpace(dsn)) {

@@ -60,8 +60,8 @@ func TestNoErrorShowsThePassword(t *testing.T) {
 func TestAPasswordIsNotTakenForAnAddress(t *testing.T) {
 	for password, taken := range map[string]bool{
 		"geheim": true, "geheim%2F%40": true, "geh=eim": true, "geh+eim": true,
-		"12/geheim": false, "12/geheim=": false, "12?geheim": false, "12#geheim": false,
-		"geh@eim": false, "geh@im/eim": false, "geh@12?eim": false, "geh@12#eim": false,
+		"12?geheim": true, "12#geheim": true, "12/geheim": false, "12/geheim=": false,
+		"geh@eim": false, "ge@he=im": false, "geh@im/eim": false, "geh@12?eim": false, "geh@12#eim": false,
 	} {
 		address, err := postgres.Address("postgres://u:" + password + "@db.example:5433/invoices?sslmode=disable&application_name=a@b")
 		if (err == nil) != taken || taken && address != "postgres://db.example:5433/invoices" {

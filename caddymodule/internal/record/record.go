@@ -172,7 +172,10 @@ func (f *Facts) vouchers() []audit.Voucher {
 		return f.advanceCode()
 	}
 	vouchers := make([]audit.Voucher, len(f.Decision.Subject.Invoices))
-	lot := wsfev1.LotOf(f.Decision.Request.Body)
+	var reported *wsfev1.Lot
+	if f.Decision.Subject.CAEA != "" {
+		reported = wsfev1.LotOf(f.Decision.Request.Body) // which may have invoices of two fortnights
+	}
 	for i, asked := range f.Decision.Subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
 		if i < len(f.Result.Verdict.Invoices) && f.Result.Verdict.Invoices[i].CbteDesde == asked.CbteDesde {
@@ -181,8 +184,8 @@ func (f *Facts) vouchers() []audit.Voucher {
 			if said.Expires.Valid() {
 				v.Expires = string(said.Expires)
 			}
-		} else if reported := lot.CAEAInvoice(i); reported != nil { // a lot may have invoices of two fortnights
-			v.Code = f.cleanCode(reported.CAEA)
+		} else if one := reported.CAEAInvoice(i); one != nil {
+			v.Code = f.cleanCode(one.CAEA)
 		}
 		vouchers[i] = v
 	}
