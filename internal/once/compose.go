@@ -134,7 +134,7 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 	default:
 		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
 		text := "El servicio no tiene el comprobante %d: no fue emitido y puede enviarse de nuevo."
-		if p.reports() {
+		if p.isReport() {
 			text = "El servicio no tiene el comprobante %d: no fue informado y puede enviarse de nuevo."
 		}
 		detail.Observe(602, fmt.Sprintf(text, sent.CbteDesde))
@@ -142,9 +142,9 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 	}
 }
 
-// reports reports whether the request tells of invoices that are issued already: they keep their numbers, whatever the
+// isReport reports whether the request tells of invoices that are issued already: they keep their numbers, whatever the
 // service says.
-func (p *Pending) reports() bool { return p.Operation.Name == "FECAEARegInformativo" }
+func (p *Pending) isReport() bool { return p.Operation.Name == "FECAEARegInformativo" }
 
 // Explain names the differences to the invoice that has the number.
 func (s *Settlement) Explain(p *Pending, number int64) string {
@@ -153,7 +153,7 @@ func (s *Settlement) Explain(p *Pending, number int64) string {
 		parts = append(parts, fmt.Sprintf("%s enviado %s, autorizado %s", d.Field, d.Sent, d.Kept))
 	}
 	text := "El número %d ya está autorizado para otro comprobante (%s). Consulte FECompUltimoAutorizado y numere de nuevo."
-	if p.reports() {
+	if p.isReport() {
 		text = "El número %d ya está informado con otro contenido (%s). El comprobante que se entregó con ese número no se numera de nuevo: verifique cuál de los dos es el correcto."
 	}
 	return fmt.Sprintf(text, number, strings.Join(parts, "; "))

@@ -33,7 +33,7 @@ func CheckOwner(folder string) error {
 func CheckFiles(path string) error {
 	folder, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return nil // there is nothing yet
+		return nil //nolint:nilerr // there is nothing yet
 	}
 	want, known := ownerOf(folder)
 	if !known || want == 0 {

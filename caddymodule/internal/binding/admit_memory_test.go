@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"testing/iotest"
@@ -27,7 +28,7 @@ func TestABodyTakesMemoryAsItComes(t *testing.T) {
 	for _, sent := range []int{0, 1, firstBuffer, firstBuffer + 1, 3 * firstBuffer, firstRead} {
 		text := bytes.Repeat([]byte("x"), sent)
 		body := &counting{Reader: iotest.OneByteReader(bytes.NewReader(text))}
-		r := httptest.NewRequest("POST", "/", body)
+		r := httptest.NewRequest(http.MethodPost, "/", body)
 		r.ContentLength = firstRead
 		got, err := Admission{MaxBody: firstRead}.readBody(nil, r)
 		if want := sent < firstRead; !bytes.Equal(got, text) || want != (err != nil) || want && sent > 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
