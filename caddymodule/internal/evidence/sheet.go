@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/damage"
@@ -21,6 +22,8 @@ type Standing struct {
 	// Found is the verdict of the service that counts most. Apart are the verdicts of other services.
 	Found story.Verdict
 	Apart []story.Verdict
+	// Partial: there are too many exchanges, and these are only those that have authorised the invoice.
+	Partial bool
 }
 
 // Sheet is what all exchanges about an invoice show, in the words of a printed document. The page of a bundle
@@ -63,10 +66,14 @@ func SheetOf(ctx context.Context, store audit.Store, names []string, wanted audi
 }
 
 // StandingOf is SheetOf for a list of many invoices: it reads summaries alone, and no outages. It returns
-// the errors of SheetOf.
+// the errors of SheetOf, but ErrTooMany only for an invoice that nothing has authorised.
 func StandingOf(ctx context.Context, store audit.Store, names []string, wanted audit.Query) (*Standing, error) {
 	wanted.SummaryOnly = true
 	exchanges, err := someAbout(ctx, store, names, wanted)
+	partial := errors.Is(err, ErrTooMany)
+	if partial {
+		exchanges, err = authorisingOf(ctx, store, names, wanted)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +85,31 @@ func StandingOf(ctx context.Context, store audit.Store, names []string, wanted a
 	if err != nil {
 		return nil, err
 	}
-	return standingOf(invoice), nil
+	standing := standingOf(invoice)
+	standing.Partial = partial
+	return standing, nil
+}
+
+// maxAuthorising bounds how many records of each outcome are read for one that has authorised the invoice.
+const maxAuthorising = 50
+
+// authorisingOf returns the exchanges that have authorised an invoice, among too many others. The error wraps ErrTooMany
+// if there are none.
+func authorisingOf(ctx context.Context, store audit.Store, names []string, wanted audit.Query) (all []*story.Entry, err error) {
+	most := wanted.Limit - 1
+	wanted.Limit = maxAuthorising
+	for _, wanted.Outcome = range story.Authorising {
+		some, err := exchangesAbout(ctx, store, names, wanted)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, slices.DeleteFunc(some, func(e *story.Entry) bool { return !e.IsAuthorised() })...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: more than %d", ErrTooMany, most)
+	}
+	story.SortEntries(all)
+	return all, nil
 }
 
 // standingOf judges an invoice.

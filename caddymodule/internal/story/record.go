@@ -59,6 +59,10 @@ func authorises(kind audit.Kind, word audit.Outcome, v audit.Voucher) bool {
 		v.Resultado == wsfev1.Aprobado && v.Code != ""
 }
 
+// Authorising are the outcomes by which an index leads to the record that authorised a number, however many others
+// tried it.
+var Authorising = []audit.Outcome{audit.OutcomeApproved, audit.OutcomeRecovered, audit.OutcomeObserved, audit.OutcomePartial}
+
 // codeCounts reports whether a voucher has a code by the service's decision. A report under a CAEA names that itself,
 // whatever becomes of it.
 func codeCounts(r *audit.Record, v audit.Voucher) bool {

@@ -16,7 +16,7 @@ import (
 // TestAKeeperGoesOnWithItsTicket after a restart: it does not log in again.
 func TestAKeeperGoesOnWithItsTicket(t *testing.T) {
 	const url, cuit = "https://login.test/ws/services/LoginCms", wsfev1.CUIT(20111111112)
-	folder, service, computer := t.TempDir(), wsaatest.NewService(t, time.Now), wsaatest.NewClient(t, wsaatest.Spec{})
+	folder, service, computer := t.TempDir(), wsaatest.NewService(t, time.Now), wsaatest.NewClient(t, wsaatest.Spec{From: time.Now().Add(-time.Hour)})
 	c, err := credential.New(computer.Certificate, computer.Key)
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func node(t *testing.T, service *wsaatest.Service, computer *wsaatest.Client, st
 func TestThreeNodesLogInOnce(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	service, computer := wsaatest.NewService(t, time.Now), wsaatest.NewClient(t, wsaatest.Spec{})
+	service, computer := wsaatest.NewService(t, time.Now), wsaatest.NewClient(t, wsaatest.Spec{From: time.Now().Add(-time.Hour)})
 	service.Took = 100 * time.Millisecond
 	var nodes []*keeper.Keeper
 	for range 3 {

@@ -111,14 +111,10 @@ func invoiceAt(ctx context.Context, source *site.Source, of *audit.Record, numbe
 	return best, nil
 }
 
-// authorising are the outcomes by which an index leads to the record that authorised a number, however many others
-// tried it.
-var authorising = []audit.Outcome{audit.OutcomeApproved, audit.OutcomeRecovered, audit.OutcomeObserved, audit.OutcomePartial}
-
 // authorised returns the newest record that authorised the number of the query, or else another one.
 func authorised(ctx context.Context, source *site.Source, query audit.Query, other *audit.Record) (*audit.Record, error) {
 	var newest *audit.Record
-	for _, query.Outcome = range authorising {
+	for _, query.Outcome = range story.Authorising {
 		looked := 0
 		for r, err := range audit.SearchLogs(ctx, source.Store, source.Logs, query) {
 			if err != nil {

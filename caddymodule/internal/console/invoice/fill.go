@@ -32,12 +32,7 @@ func (p *invoicePage) fill(ctx context.Context, f *found) error {
 	if p.mixed = isMixed(f); p.mixed {
 		p.Mixed, p.Elsewhere = p.T("mixed"), p.apart(f)
 	}
-	switch best.Found.Environment {
-	case environment.BuiltIn:
-		p.Test = p.T("test")
-	case environment.Testing:
-		p.Test = p.voice.T("note.testing")
-	}
+	p.Test = p.testOf(best.Found.Environment)
 	p.Story = p.steps(f)
 	if err := p.addTry(ctx, best); err != nil {
 		return err
@@ -99,42 +94,6 @@ func (p *invoicePage) addQR(f *found) (err error) {
 		p.QR = &code
 	}
 	return err
-}
-
-// judge words the state.
-func (p *invoicePage) judge(f *found) {
-	j, v := &f.best.Verdict, &f.best.Found
-	p.Class = map[story.State]string{story.Approved: story.Good, story.Rejected: story.Bad, story.Unknown: story.Open}[j.Class]
-	if p.Lang == "en" {
-		p.judgeInEnglish(v)
-		return
-	}
-	p.State, p.Sentence, p.Known, p.Intro = j.Title, f.hide.Text(j.Sentence), j.Known, j.Intro
-	p.Consequence, p.Others = f.hide.Text(j.Consequence), j.Others
-	for _, one := range j.Reasons {
-		p.Reasons = append(p.Reasons, story.Clean(f.hide.Text(one.String())))
-	}
-}
-
-// judgeInEnglish words the state for readers of English. The reasons of the service are in Spanish, on the page
-// of the exchange.
-func (p *invoicePage) judgeInEnglish(v *story.Verdict) {
-	p.State = p.T(v.StateWord())
-	if v.By == nil {
-		p.State = p.T("state.none")
-		return
-	}
-	p.Sentence = p.english(v.By)
-	key := "known"
-	if v.State == story.Unknown {
-		key = "asked_on"
-		p.Consequence = p.T("ask_first")
-	}
-	moment := v.By.Known()
-	if v.State == story.Unknown {
-		moment = v.By.Began
-	}
-	p.Known = p.T(key) + " " + p.Moment(moment)
 }
 
 // apart tells what stands at other services than the one of the state.

@@ -105,6 +105,7 @@ func show(s *site.Site, w http.ResponseWriter, r *http.Request) error {
 		switch {
 		case found.tooMany:
 			p.TooMany, p.Command = true, "fielato wsfev1 audit evidence "+flagsOf(wanted)
+			return p.fillState(r.Context(), sources, wanted)
 		case found.best == nil:
 			p.Absent, status = true, http.StatusNotFound
 		default:

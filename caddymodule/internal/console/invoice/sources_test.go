@@ -52,9 +52,11 @@ func TestServicesOfOneStoreAreToldApart(t *testing.T) {
 	}
 }
 
-// TestTooManyExchanges are told by the command.
+// TestTooManyExchanges are told by the command. A client that repeats an approved invoice all day must not hide that it is
+// approved.
 func TestTooManyExchanges(t *testing.T) {
 	d := newDesk(t)
+	d.issue(log, audit.OutcomeApproved, 5, 1, granted)
 	var all []*audit.Record
 	for range 1001 {
 		r := record(audit.KindExchange, audit.OutcomeReplayed, 5, 1, granted)
@@ -65,7 +67,7 @@ func TestTooManyExchanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := d.get(at, "es")
-	d.inOrder(w.Body.String(), "Hay más intercambios", "fielato wsfev1 audit evidence --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 5")
+	d.inOrder(w.Body.String(), "Aprobado", cae, "/consola/exchange/gateway-1/1", "Hay más intercambios", "fielato wsfev1 audit evidence --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 5")
 	if w.Code != http.StatusOK {
 		t.Errorf("status %d", w.Code)
 	}

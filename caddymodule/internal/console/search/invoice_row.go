@@ -87,7 +87,10 @@ func (s *sheets) rowOf(ctx context.Context, one *listing.Listed) (invoiceRow, er
 		return r, err
 	}
 	r.State, r.Class = s.stateOf(now)
-	if attempts := attemptsIn(now); attempts > 0 {
+	switch attempts := attemptsIn(now); {
+	case now.Partial:
+		r.Attempts = s.frame.Count(int64(standing.MaxExchanges)) + "+"
+	case attempts > 0:
 		r.Attempts = s.frame.Count(int64(attempts))
 	}
 	if by := now.Found.By; by != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/console/standing"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -99,6 +100,23 @@ func TestOneRowIsOneInvoice(t *testing.T) {
 	}
 	m.MaskAll = true
 	wantNone(t, m.get("/search").Body.String()+m.get("/search.csv").Body.String(), "20.000.007")
+}
+
+// TestManyRepeatsDoNotHideAnApproval: a client that repeats an approved invoice all day, and one that repeats a refused one.
+func TestManyRepeatsDoNotHideAnApproval(t *testing.T) {
+	store := newStore(t)
+	all := []*audit.Record{lot(ours, 7, 1, 0, audit.OutcomeApproved)}
+	for i := range standing.MaxExchanges {
+		all = append(all, lot(ours, 7, 1, 1+i, audit.OutcomeRefused), lot(ours, 8, 1, 1+i, audit.OutcomeRefused))
+	}
+	write(t, store, "a", append(all, lot(ours, 8, 1, 1+standing.MaxExchanges, audit.OutcomeRefused))...)
+	m := newWorld(store)
+	for number, want := range map[string][]string{"7": {"Aprobado", "76470000000007", "1.000+"}, "8": {"más intercambios de los que una lista cuenta", "", "1.000+"}} {
+		lines := tableOf(t, m.get("/search.csv?nro="+number).Body.String())
+		if len(lines) != 2 || !slices.Equal(lines[1][len(lines[1])-3:], want) {
+			t.Errorf("%s: %q, want %q", number, lines, want)
+		}
+	}
 }
 
 // TestWhatOnlyExchangesHaveOpensAsExchanges, and each search can be switched.

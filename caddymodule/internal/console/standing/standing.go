@@ -22,7 +22,7 @@ type Standing struct {
 }
 
 // Of returns what counts of all that the sources show about an invoice, nil where none has anything. The error wraps
-// evidence.ErrTooMany if a source has more than MaxExchanges.
+// evidence.ErrTooMany if a source has more than MaxExchanges, and none that has authorised it.
 func Of(ctx context.Context, sources []site.Source, wanted audit.Query) (best *Standing, err error) {
 	wanted.Limit = MaxExchanges + 1
 	for i := range sources {
