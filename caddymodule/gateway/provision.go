@@ -83,8 +83,8 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	witnesses := g.provisionWitnesses(a)
 	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
-		if err == nil && !a.HasBuiltIn() {
-			err = t.CheckReal(trail.AnotherStore(opener))
+		if err == nil {
+			err = t.CheckService(a.HasBuiltIn(), trail.AnotherStore(opener))
 		}
 		if err != nil {
 			return directive.At(g.Line, fmt.Errorf("audit %s: %w", opener.Address(), err))

@@ -38,10 +38,15 @@ func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
 	if err := t.Store.SetSetting(ctx, BuiltInKey(t.Log), []byte(since)); err != nil {
 		return fmt.Errorf("keeping that the built-in service has answered: %w", err)
 	}
-	if t.invented.CompareAndSwap(false, true) && t.hasIssued(ctx) {
+	if !t.invented.CompareAndSwap(false, true) {
+		return nil
+	}
+	looking, cancel := context.WithTimeout(ctx, issuedLookup)
+	defer cancel()
+	if log, _ := t.issuedIn(looking, func(string) bool { return true }); log != "" {
 		trailLogger().Error("the built-in service answers in front of a trail into which another service has issued: "+
 			"the CAEs from now on are invented, and this trail will not start in front of a real service again",
-			zap.String("log", t.Log), tracing.ExchangeField(r.ID, r.TraceID))
+			zap.String("log", t.Log), zap.String("issued_into", log), tracing.ExchangeField(r.ID, r.TraceID))
 	}
 	return nil
 }
@@ -53,21 +58,41 @@ const (
 	issuedRecords = 100
 )
 
-// hasIssued reports whether another service has authorised an invoice in the log, as far as a
-// short search finds one.
-func (t *Trail) hasIssued(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, issuedLookup)
-	defer cancel()
-	query := audit.Query{Log: t.Log, Operation: "FECAESolicitar", Outcome: audit.OutcomeApproved, Limit: issuedRecords}
-	for r, err := range t.Store.Search(ctx, query) {
-		if err != nil {
-			return false
+// issuedIn returns one of the logs that count into which another service has issued, as far as a short search
+// finds one; empty for none.
+func (t *Trail) issuedIn(ctx context.Context, counts func(log string) bool) (string, error) {
+	logs, err := t.logs(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, log := range logs {
+		if !counts(log) {
+			continue
 		}
-		if r.Upstream != audit.BuiltInUpstream {
-			return true
+		query := audit.Query{Log: log, Operation: "FECAESolicitar", Outcome: audit.OutcomeApproved, SummaryOnly: true, Limit: issuedRecords}
+		for r, err := range t.Store.Search(ctx, query) {
+			switch {
+			case err != nil:
+				return "", fmt.Errorf("looking for what was issued into the log %s: %w", log, err)
+			case r.Upstream != audit.BuiltInUpstream:
+				return log, nil
+			}
 		}
 	}
-	return false
+	return "", nil
+}
+
+// logs returns the log of this trail, and after it the others of a shared store.
+func (t *Trail) logs(ctx context.Context) ([]string, error) {
+	logs := []string{t.Log}
+	if _, shared := t.Store.(audit.Leases); !shared {
+		return logs, nil
+	}
+	all, err := t.Store.Logs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the logs: %w", err)
+	}
+	return append(logs, slices.DeleteFunc(all, func(log string) bool { return log == t.Log })...), nil
 }
 
 // IsInvented reports whether the store marks the log as one that the built-in service has issued
@@ -91,36 +116,43 @@ func InventedSince(ctx context.Context, store audit.Store, log string) (string, 
 	return string(since), nil
 }
 
-// CheckReal returns an error if a repeated request could be answered from the trail with what
-// the built-in service has invented. It checks all logs of a shared store.
-func (t *Trail) CheckReal(remedy string) error {
+// CheckService returns an error if a repeated request could be answered with what the built-in service has
+// invented: now, or after it has issued. It checks all logs of a shared store. builtIn: the configuration has that service.
+func (t *Trail) CheckService(builtIn bool, remedy string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
-	logs := []string{t.Log}
-	if _, shared := t.Store.(audit.Leases); shared {
-		all, err := t.Store.Logs(ctx)
-		if err != nil {
-			return fmt.Errorf("listing the logs: %w", err)
-		}
-		logs = append(logs, slices.DeleteFunc(all, func(log string) bool { return log == t.Log })...)
+	logs, err := t.logs(ctx)
+	if err != nil {
+		return err
 	}
 	for _, log := range logs {
 		since, err := InventedSince(ctx, t.Store, log)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if since != "" {
+		case since != "" && builtIn:
+			return nil
+		case since != "":
 			return fmt.Errorf("the built-in service has issued into the log %s, first on %s, and its CAEs are invented: "+
-				"a repeated request would get one from here. %s, or put wsfev1_backend back", log, since, remedy)
+				"a repeated request would get one from here. %s for the real service, or put wsfev1_backend back", log, since, remedy)
 		}
 	}
-	return nil
+	if !builtIn {
+		return nil
+	}
+	// What this gateway has issued itself is its own affair. Others would not start again.
+	log, err := t.issuedIn(ctx, func(log string) bool { return log != t.Log })
+	if err != nil || log == "" {
+		return err
+	}
+	return fmt.Errorf("another service has issued into the log %s: once the built-in service has issued beside it, no gateway of this "+
+		"database would start in front of a real one. %s for the built-in service, or remove wsfev1_backend", log, remedy)
 }
 
-// AnotherStore returns the advice where to keep the trail of the real service.
+// AnotherStore returns the advice where to keep the trail of another service.
 func AnotherStore(opener StoreOpener) string {
 	if opener.LogName() == "" {
-		return "Give audit another file for the real service"
+		return "Give audit another file"
 	}
-	return "Give audit another database for the real service"
+	return "Give audit another database"
 }

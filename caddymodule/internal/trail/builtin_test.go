@@ -246,3 +246,22 @@ func TestACopyOfInventedCAEsDoesNotStartEither(t *testing.T) {
 	audit := "audit sqlite " + file + " {\n   key " + s.Store + ".key\n  }"
 	refusedFor(t, s.Config(audit, caddytest.ProxyTo("127.0.0.1:1")), "sqlite:"+file, "issued into the log "+log, "another file")
 }
+
+// TestTheBuiltInServiceDoesNotStartBesideARealTrail: once it had issued there, no gateway of the database would
+// start in front of a real service.
+func TestTheBuiltInServiceDoesNotStartBesideARealTrail(t *testing.T) {
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.NewSite(t)
+	t.Setenv(dsnVariable, strings.TrimPrefix(caddytest.EmptyDatabase(t), "postgres:"))
+	config := func(node, next string) string {
+		return s.Config(sharedAudit(node, replaying, caddytest.TrailOption+"key "+filepath.Join(t.TempDir(), "key")), next)
+	}
+	real, builtIn := config("real", caddytest.ProxyTo(upstream.URL)), config("trial", caddytest.WithBackend(t))
+	s.Load(builtIn) // nothing was issued yet
+	s.Load(real)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	refusedFor(t, builtIn, "another service has issued into the log real", "Give audit another database for the built-in service, or remove wsfev1_backend")
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "replayed" {
+		t.Errorf("the configuration before: %v %s", got.Header, got.Body)
+	}
+}
