@@ -123,10 +123,7 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 	sent := lot.Invoice(i)
 	switch approved := s.approved(); {
 	case i < approved:
-		detail := wsfev1.AnswerTo(sent, wsfev1.Aprobado)
-		detail.CbteFch = s.Invoices[i].CbteFch
-		detail.Observaciones = s.Invoices[i].Observaciones
-		return detail
+		return p.echo(sent, s.Invoices[i])
 	case i == approved && s.Verdict == Different:
 		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
 		detail.Observe(p.Operation.SequenceCode(), s.Explain(p, sent.CbteDesde))
@@ -140,6 +137,22 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 		detail.Observe(602, fmt.Sprintf(text, sent.CbteDesde))
 		return detail
 	}
+}
+
+// echo answers an invoice that the service has. It takes from there what the trail does not keep of the request.
+func (p *Pending) echo(sent *wsfev1.FECAEDetRequest, kept *wsfev1.FECompConsResult) wsfev1.DetResponse {
+	detail := wsfev1.AnswerTo(sent, wsfev1.Aprobado)
+	detail.CbteFch, detail.Observaciones = kept.CbteFch, kept.Observaciones
+	if p.Redacted["Concepto"] {
+		detail.Concepto = kept.Concepto
+	}
+	if p.Redacted["DocTipo"] {
+		detail.DocTipo = kept.DocTipo
+	}
+	if p.Redacted["DocNro"] {
+		detail.DocNro = kept.DocNro
+	}
+	return detail
 }
 
 // isReport reports whether the request tells of invoices that are issued already: they keep their numbers, whatever the

@@ -3,10 +3,13 @@ package once_test
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // redacting writes intents as a gateway does that keeps some members out of the trail.
@@ -40,4 +43,36 @@ func TestRedactedIntentIsComparedByWhatIsLeft(t *testing.T) {
 			audittest.Verify(t, g.store, logName)
 		})
 	}
+}
+
+// TestARecoveredAnswerHasWhatTheTrailDoesNotKeep: clients get it as it stands in the record, from gateways too that
+// redact nothing. It said DocNro 0.
+func TestARecoveredAnswerHasWhatTheTrailDoesNotKeep(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		const list = "/FeCAEReq/FeDetReq/FECAEDetRequest/*/"
+		g.keeps = redacting(list+"Concepto", list+"DocTipo", list+"DocNro")
+		sent := request("100", 1)
+		invoice := wsfev1.LotOf(sent.Body).Invoice(0)
+		invoice.DocTipo, invoice.DocNro = 80, 30000000007
+		g.service.issue(sent)
+		if _, err := g.issue(t.Context(), sent, crash); err != nil {
+			t.Fatal(err)
+		}
+		g.close()
+		*g = *open(t, g.store, g.service)
+		g.coordinator.Suspect([]once.OrderingKey{sent.Key.OrderingKey})
+		g.coordinator.Meet(issuer, g.service, once.Policy{})
+		record, err := g.store.Get(t.Context(), logName, (<-g.settled).index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := new(wsfev1.FECAESolicitarAnswer)
+		if err := json.Unmarshal(record.Answer, answer); err != nil {
+			t.Fatal(err)
+		}
+		got := answer.FeDetResp.FECAEDetResponse[0]
+		if got.Concepto != invoice.Concepto || got.DocTipo != invoice.DocTipo || got.DocNro != invoice.DocNro {
+			t.Errorf("%s", record.Answer)
+		}
+	})
 }
