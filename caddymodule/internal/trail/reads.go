@@ -46,6 +46,10 @@ func (t *Trail) logReads(ctx context.Context, on bool) error {
 	if err := t.Store.SetSetting(ctx, LogReadsKey, []byte(value)); err != nil {
 		return fmt.Errorf("keeping whether reads are written down: %w", err)
 	}
+	if _, shared := t.Store.(audit.Leases); shared && !on {
+		trailLogger().Warn("nobody who reads any log of this database is recorded any more: this gateway has no log_reads, and one that started before had; set it for all of them or for none",
+			zap.String("log", t.Log))
+	}
 	return nil
 }
 
