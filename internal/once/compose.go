@@ -139,7 +139,7 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 	}
 }
 
-// echo answers an invoice that the service has. It takes from there what the trail does not keep of the request.
+// echo answers an invoice that the service has. Members that the trail does not keep are taken from there.
 func (p *Pending) echo(sent *wsfev1.FECAEDetRequest, kept *wsfev1.FECompConsResult) wsfev1.DetResponse {
 	detail := wsfev1.AnswerTo(sent, wsfev1.Aprobado)
 	detail.CbteFch, detail.Observaciones = kept.CbteFch, kept.Observaciones

@@ -116,8 +116,8 @@ func InventedSince(ctx context.Context, store audit.Store, log string) (string, 
 	return string(since), nil
 }
 
-// CheckService returns an error if a repeated request could be answered with what the built-in service has
-// invented: now, or after it has issued. It checks all logs of a shared store. builtIn: the configuration has that service.
+// CheckService returns an error if a repeated request could be answered with an invention of the built-in service:
+// now, or after that has issued. It checks all logs of a shared store. builtIn: the configuration has that service.
 func (t *Trail) CheckService(builtIn bool, remedy string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
