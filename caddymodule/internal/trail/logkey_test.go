@@ -103,6 +103,44 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	refused("it is none", "", file+": this is not the private key")
 }
 
+// TestAReloadTellsOfAKeyThatIsGone: the trail goes on with the one in memory, and nobody else says before the next
+// start fails.
+func TestAReloadTellsOfAKeyThatIsGone(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	s := caddytest.NewSite(t)
+	load := func() string {
+		t.Helper()
+		s.Load(strings.Replace(s.Config(s.WithAudit(), caddytest.WithBackend(t)), "{\n", "{\n log {\n"+caddytest.LogTo(log)+" }\n", 1))
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const says = "cannot be read any more"
+	for range 2 {
+		if text := load(); strings.Contains(text, says) {
+			t.Fatalf("with its key:\n%s", text)
+		}
+	}
+	key := s.Store + ".key"
+	for n, spoil := range []func() error{
+		func() error { return os.Truncate(key, 20) },
+		func() error { return os.Remove(key) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		text := load()
+		if strings.Count(text, says) != n+1 || !strings.Contains(text, key) || strings.Contains(text, "PRIVATE+KEY+f") {
+			t.Errorf("%d: it says\n%s", n, text)
+		}
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(n+1)); got.Status != 200 {
+			t.Errorf("%d: %d %s", n, got.Status, got.Body)
+		}
+	}
+}
+
 // TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting: with the database
 // alone another history could be made otherwise.
 func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {

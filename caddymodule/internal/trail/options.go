@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/cosigned"
@@ -208,6 +210,10 @@ func (o *Options) Agree(t *Trail) error {
 		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, o.keys.Named())
 	case t.agent != o.keys.Agent():
 		return fmt.Errorf("the trail is open and signed by %s, but key names %s: to change it, stop and start", cmp.Or(t.agent, "this process"), o.keys.Named())
+	}
+	if err != nil {
+		trailLogger().Error("the private key of the trail cannot be read any more: the gateway goes on, but does not start again without it: put it back",
+			zap.String("log", t.Log), zap.String("file", t.keyFile), zap.String("public_key", t.publicKey), zap.Error(err))
 	}
 	if was, is := t.ContentKey, contentKeyID(o.content); was != is {
 		return fmt.Errorf("the trail is open with encryption_key %s, but another handler or the new configuration has %s: "+
