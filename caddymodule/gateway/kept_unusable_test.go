@@ -119,9 +119,10 @@ func TestACertificateThatIsReplacedByABadOne(t *testing.T) {
 	service, login, folder := caddytest.NewStub(t, believing), caddytest.NewLogin(t, keptCuit), t.TempDir()
 	login.Mark(caddytest.NewMarkers())
 	blocks := fleetOfCertificates(t, folder, login.URL, 2)
-	s := caddytest.NewSite(t)
+	s, log := caddytest.NewSite(t), filepath.Join(t.TempDir(), "log")
 	load := func() {
-		s.Load(s.Config(s.WithAudit(blocks, "ticket off"), caddytest.ProxyTo(service.URL)))
+		text := s.Config(s.WithAudit(blocks, "ticket off"), caddytest.ProxyTo(service.URL))
+		s.Load(strings.Replace(text, "{\n", "{\n log {\n"+caddytest.LogTo(log)+"}\n", 1))
 	}
 	works := func() bool { return lastOf(s, 0).Status == http.StatusOK && lastOf(s, 1).Status == http.StatusOK }
 	load()
@@ -136,6 +137,9 @@ func TestACertificateThatIsReplacedByABadOne(t *testing.T) {
 		if !works() {
 			t.Fatal("the certificate before is not used")
 		}
+	}
+	if text, _ := os.ReadFile(log); !strings.Contains(string(text), "stays in use (") || strings.Contains(string(text), "wsaa.no_ticket") {
+		t.Errorf("it does not say which certificate is used:\n%s", text)
 	}
 	writeCertificate(t, folder, 1, caddytest.IssuerOf(2).String(), time.Now().AddDate(1, 0, 1))
 	series := fmt.Sprintf(`wsfev1_certificate_unusable{file="%s",login="%s"}`, filepath.Join(folder, "1.crt"), strings.TrimPrefix(login.URL, "http://"))

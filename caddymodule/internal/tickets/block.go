@@ -31,6 +31,8 @@ type block struct {
 	mu sync.Mutex // guards the rest, but for reading shown
 	// handle is on the keeper, nil for none.
 	handle *app.Handle[*pooled]
+	// before are the options of a keeper that stays in use while the files cannot be used, nil for none.
+	before *Options
 	now    state
 	// shown is now as requests and scrapes see it: neither waits while a keeper starts, which may take as long as
 	// opening its store does.
@@ -59,24 +61,26 @@ func newBlock(o *Options, trail Trail, replaces bool, logger *zap.Logger) *block
 		b.handle, b.now.problem = b.use(o)
 	}
 	if b.now.problem != nil {
-		b.report()
-		if before := inUse(o, trail.Key); before != nil {
-			b.handle = b.lend(before)
-			logger.Warn("the certificate that was in use before stays in use", Fields(before.identity)...)
+		if b.before = inUse(o, trail.Key); b.before != nil {
+			b.handle = b.lend(b.before)
 		}
+		b.report()
 	}
 	b.show()
 	return b
 }
 
-// report logs why the certificate cannot be used.
+// report logs why the certificate cannot be used, and what follows. The caller holds mu.
 func (b *block) report() {
 	fields := append([]zap.Field{zap.String("file", b.options.Certificate)}, Fields(b.now.identity)...)
 	for _, cuit := range b.now.cuits {
 		fields = append(fields, zap.Stringer("cuit", cuit))
 	}
 	follows := "the gateway does not log in for its CUITs, whose requests get wsaa.no_ticket"
-	if len(b.now.cuits) == 0 {
+	switch {
+	case b.before != nil:
+		follows = fmt.Sprintf("the certificate that was in use before stays in use (%s)", b.before.identity)
+	case len(b.now.cuits) == 0:
 		follows = "the gateway does not log in with it, and does not know for which CUIT it is, whose requests are refused as they have no ticket"
 	}
 	b.logger.Error(fmt.Sprintf("%v: %s; it looks at the files again every %v", b.options.placed(b.now.problem), follows, lookEvery), fields...)
@@ -165,12 +169,12 @@ func (b *block) look(free func(*block, *Options) error) (changed bool) {
 		b.logger.Info("the certificate can be used now", append(Fields(o.identity), zap.String("file", o.Certificate))...)
 		return true
 	}
-	if before.problem.Error() != err.Error() {
-		b.report()
-	}
 	if changed && b.handle != nil { // its keeper is for the CUIT before
 		b.handle.Stop()
-		b.handle, b.now.keeper = nil, nil
+		b.handle, b.before, b.now.keeper = nil, nil, nil
+	}
+	if before.problem.Error() != err.Error() {
+		b.report()
 	}
 	return changed
 }
