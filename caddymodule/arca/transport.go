@@ -73,6 +73,7 @@ func (t *Transport) Provision(ctx caddy.Context) error {
 	if len(t.Versions) == 0 {
 		t.Versions = []string{"1.1"}
 	}
+	t.limitHandshake()
 	if err := t.HTTPTransport.Provision(ctx); err != nil {
 		return fmt.Errorf("preparing the connections: %w", err)
 	}
