@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/directive"
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 )
 
 // Options are a place where the newest checkpoint of a trail is published. It should be out
@@ -104,5 +105,5 @@ func newURLDestination(text string) (Destination, error) {
 	if target.Scheme != "https" && (target.Scheme != "http" || !local) {
 		return nil, errors.New("checkpoint_to: give an https URL (http for this machine alone), or a file")
 	}
-	return &urlDestination{target: target, client: newPostClient()}, nil
+	return &urlDestination{target: target, client: outside.NewClient()}, nil
 }

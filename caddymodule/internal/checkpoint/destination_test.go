@@ -16,6 +16,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -137,7 +138,7 @@ func TestURLGetsTheCheckpointPosted(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer server.Close()
-	client := newPostClient()
+	client := outside.NewClient()
 	client.Transport.(*http.Transport).TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig
 	target := must(url.Parse(strings.Replace(server.URL, "https://", "https://user-7:word-7@", 1) + "/path-7?q=query-7"))
 	p := &urlDestination{target: target, client: client}

@@ -8,24 +8,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 )
 
 // urlDestination posts checkpoints to a URL.
 type urlDestination struct {
 	target *url.URL
 	client *http.Client
-}
-
-// newPostClient returns a client that keeps no connection open between two posts and follows no
-// redirect.
-func newPostClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableKeepAlives = true
-	transport.MaxResponseHeaderBytes = 64 << 10 // no header is needed
-	return &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 }
 
 func (d *urlDestination) id() string   { return d.target.String() }
@@ -47,15 +37,12 @@ func (d *urlDestination) publish(ctx context.Context, of Source) ([]byte, error)
 	request.Header.Set("User-Agent", "fielato")
 	response, err := d.client.Do(request)
 	if err != nil {
-		if outer, ok := errors.AsType[*url.Error](err); ok {
-			err = outer.Err // the outer one repeats the URL
-		}
-		return nil, fmt.Errorf("posting a checkpoint to %s: %w", d.address(), err)
+		return nil, fmt.Errorf("posting a checkpoint to %s: %w", d.address(), outside.Cause(err))
 	}
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // only the status counts
 	_ = response.Body.Close()
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return nil, fmt.Errorf("posting a checkpoint to %s: it answered %s", d.address(), response.Status)
+		return nil, fmt.Errorf("posting a checkpoint to %s: it answered %s", d.address(), outside.Status(response.StatusCode))
 	}
 	return newest, nil
 }

@@ -8,11 +8,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/witness"
 )
 
@@ -49,7 +49,7 @@ func (a answer) size() (size uint64, told bool) {
 func (a answer) String() string {
 	text := strings.TrimSpace(string(a.body[:min(len(a.body), maxShown)]))
 	if text == "" {
-		return fmt.Sprintf("%d %s", a.status, http.StatusText(a.status))
+		return outside.Status(a.status)
 	}
 	return fmt.Sprintf("%d %q", a.status, text)
 }
@@ -78,15 +78,12 @@ func (w *Witness) send(ctx context.Context, method, path string, body []byte, mo
 	}
 	response, err := w.client.Do(request)
 	if err != nil {
-		if outer, ok := errors.AsType[*url.Error](err); ok {
-			err = outer.Err // the outer one repeats the URL
-		}
-		return answer{}, err
+		return answer{}, outside.Cause(err)
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(io.LimitReader(response.Body, most+1))
 	if err != nil {
-		return answer{}, fmt.Errorf("reading the answer: %w", err)
+		return answer{}, fmt.Errorf("reading the answer: %w", outside.Cause(err))
 	}
 	if int64(len(content)) > most {
 		return answer{}, fmt.Errorf("the answer has more than %d bytes", most)

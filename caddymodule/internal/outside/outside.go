@@ -3,9 +3,14 @@
 package outside
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"time"
+
+	"github.com/fielato/fielato/internal/unquoted"
 )
 
 const (
@@ -38,4 +43,22 @@ func Pause(every time.Duration, failures int) time.Duration {
 		}
 	}
 	return pause - pause/10 + rand.N(pause/5+1) //nolint:gosec // nobody gains by guessing it
+}
+
+// Cause returns the error of a request, without the URL, which may have a credential, and without the bytes of an answer
+// that cannot be read: they may be anything, and many.
+func Cause(err error) error {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err // the outer one repeats the URL
+	}
+	return unquoted.Of(err)
+}
+
+// Status returns the status of an answer. The words for it are ours: the party's own may be anything.
+func Status(code int) string {
+	text := http.StatusText(code)
+	if text == "" {
+		return fmt.Sprint(code)
+	}
+	return fmt.Sprintf("%d %s", code, text)
 }

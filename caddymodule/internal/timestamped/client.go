@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/outside"
 	"github.com/fielato/fielato/internal/timestamp"
 )
 
@@ -66,10 +66,7 @@ func (a *Authority) send(ctx context.Context, query []byte) ([]byte, error) {
 	request.Header.Set("Accept", "application/timestamp-reply")
 	response, err := a.client.Do(request)
 	if err != nil {
-		if outer, ok := errors.AsType[*url.Error](err); ok {
-			err = outer.Err // the outer one repeats the URL
-		}
-		return nil, fail(resultUnreachable, "the authority does not answer: %w", err)
+		return nil, fail(resultUnreachable, "the authority does not answer: %w", outside.Cause(err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -77,7 +74,7 @@ func (a *Authority) send(ctx context.Context, query []byte) ([]byte, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, timestamp.MaxReply+1)) // one byte more is refused with the rest
 	if err != nil {
-		return nil, fail(resultUnreachable, "reading the authority's answer: %w", err)
+		return nil, fail(resultUnreachable, "reading the authority's answer: %w", outside.Cause(err))
 	}
 	return body, nil
 }
@@ -91,7 +88,7 @@ func refusedWith(response *http.Response) error {
 	case status == http.StatusTooManyRequests || status >= 500:
 		result, text = resultUnreachable, "the authority answered %s"
 	}
-	return &failure{result, fmt.Errorf(text, response.Status), response.StatusCode}
+	return &failure{result, fmt.Errorf(text, outside.Status(response.StatusCode)), response.StatusCode}
 }
 
 // refusedOrInvalid tells an answer without a stamp from one that does not verify.

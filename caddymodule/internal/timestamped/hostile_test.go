@@ -41,6 +41,8 @@ func TestWhatDoesNotVerifyIsNotKept(t *testing.T) {
 		"slow":                     {func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }, "deadline"},
 		"slow in the midst":        {slowly, "deadline"},
 		"redirecting":              {http.RedirectHandler(other.url, http.StatusTemporaryRedirect).ServeHTTP, "redirects are not followed"},
+		"words of its own":         {raw("HTTP/1.1 404 VG9r\x1b[31m\r\nContent-Length: 0"), "refuses the request: 404 Not Found"},
+		"no head":                  {raw("VG9r"), "malformed HTTP response"},
 		"garbage":                  {text("<html>welcome</html>"), "does not verify"},
 		"empty":                    {text(""), "does not verify"},
 		"endless":                  {endless, "more than 65536 bytes"},
@@ -64,6 +66,8 @@ func TestWhatDoesNotVerifyIsNotKept(t *testing.T) {
 			s.turn()
 			if said := s.said(); !strings.Contains(said, test.says) {
 				t.Errorf("it says %q, want %q", said, test.says)
+			} else if strings.Contains(said, "VG9r") {
+				t.Errorf("it repeats the answer: %q", said)
 			}
 			if kept := of.newest(tsa.Roots); kept == nil || kept.Records != before.Records {
 				t.Errorf("kept %+v", kept)
@@ -78,6 +82,19 @@ func TestWhatDoesNotVerifyIsNotKept(t *testing.T) {
 	}
 	if other.asked() != 0 {
 		t.Error("the redirect was followed")
+	}
+}
+
+// raw answers with a head of its own, and hangs up.
+func raw(head string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, head+"\r\n\r\n")
 	}
 }
 
