@@ -43,7 +43,11 @@ func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
 	}
 	looking, cancel := context.WithTimeout(ctx, issuedLookup)
 	defer cancel()
-	if log, _ := t.issuedIn(looking, func(string) bool { return true }); log != "" {
+	logs, err := t.logs(looking)
+	if err != nil {
+		return nil // it is marked, and this is but a warning
+	}
+	if log, _ := t.issuedIn(looking, logs); log != "" {
 		trailLogger().Error("the built-in service answers in front of a trail into which another service has issued: "+
 			"the CAEs from now on are invented, and this trail will not start in front of a real service again",
 			zap.String("log", t.Log), zap.String("issued_into", log), tracing.ExchangeField(r.ID, r.TraceID))
@@ -58,17 +62,10 @@ const (
 	issuedRecords = 100
 )
 
-// issuedIn returns one of the logs that count into which another service has issued, as far as a short search
-// finds one; empty for none.
-func (t *Trail) issuedIn(ctx context.Context, counts func(log string) bool) (string, error) {
-	logs, err := t.logs(ctx)
-	if err != nil {
-		return "", err
-	}
+// issuedIn returns one of the logs into which another service has issued, as far as a short search finds one;
+// empty for none.
+func (t *Trail) issuedIn(ctx context.Context, logs []string) (string, error) {
 	for _, log := range logs {
-		if !counts(log) {
-			continue
-		}
 		query := audit.Query{Log: log, Operation: "FECAESolicitar", Outcome: audit.OutcomeApproved, SummaryOnly: true, Limit: issuedRecords}
 		for r, err := range t.Store.Search(ctx, query) {
 			switch {
@@ -141,7 +138,7 @@ func (t *Trail) CheckService(builtIn bool, remedy string) error {
 		return nil
 	}
 	// What this gateway has issued itself is its own affair. Others would not start again.
-	log, err := t.issuedIn(ctx, func(log string) bool { return log != t.Log })
+	log, err := t.issuedIn(ctx, logs[1:])
 	if err != nil || log == "" {
 		return err
 	}
