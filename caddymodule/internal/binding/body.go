@@ -141,8 +141,8 @@ func (b *Body) Recode(encode func(*validate.Request) (message []byte, end int, _
 
 // passConn is called for each connection that the transport gets for the request. It returns
 // an error if the body was already read, as by reverse_proxy with request_buffers, and may
-// not be sent any more: then only closing the connection holds it back. So it is for a retry
-// (lb_retry_match) of what an earlier connection may have had.
+// not be sent any more: then only closing the connection holds it back. A retry (lb_retry_match)
+// may not be: an earlier connection may have had the whole request.
 func (b *Body) passConn() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,8 +159,8 @@ func (b *Body) passConn() error {
 	return nil
 }
 
-// passHead is called when the head of a request was written. Another one than this, such as that of
-// forward_auth, is written before the body is read.
+// passHead is called when the head of a request was written. A head that is written before the body is
+// read belongs to another request: forward_auth behind the gateway sends one of its own.
 func (b *Body) passHead() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -22,9 +22,14 @@ func New(w io.Writer) (*Table, error) {
 	if _, err := io.WriteString(w, Mark); err != nil {
 		return nil, fmt.Errorf("writing a table: %w", err)
 	}
+	return Resume(w), nil
+}
+
+// Resume goes on with a table that has its mark.
+func Resume(w io.Writer) *Table {
 	t := &Table{csv.NewWriter(w)}
 	t.csv.Comma, t.csv.UseCRLF = ';', true
-	return t, nil
+	return t
 }
 
 // Write adds a line. Its cells are written as they are: whatever a client or a service may have set goes through Text.

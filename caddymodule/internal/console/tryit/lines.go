@@ -201,10 +201,10 @@ func csvLine(cells ...string) string {
 		cells[i] = spreadsheet.Text(cells[i])
 	}
 	var line strings.Builder
-	table, _ := spreadsheet.New(&line) // into memory, as all that follows
-	_ = table.Write(cells...)
+	table := spreadsheet.Resume(&line)
+	_ = table.Write(cells...) // into memory
 	_ = table.Flush()
-	return strings.TrimPrefix(line.String(), spreadsheet.Mark)
+	return line.String()
 }
 
 // download sends the table as a file.
