@@ -12,10 +12,20 @@ import (
 )
 
 // Read calls add with each record of these logs that matches the query, newest first. The records have no
-// content. It stops at the first error.
+// content. An intent that another one of the logs has settled is left out where the query finds its settlement: it is
+// one exchange. Read stops at the first error.
 func Read(ctx context.Context, store audit.Store, logs []string, query audit.Query, add func(*audit.Record) error) error {
 	query.SummaryOnly = true
-	return read(audit.SearchLogs(ctx, store, logs, query), add, nil)
+	once := func(r *audit.Record) error {
+		if r.Kind == audit.KindIntent && query.Kind != audit.KindIntent {
+			settlement, err := audit.SettlementElsewhere(ctx, store, logs, r)
+			if err != nil || settlement != nil && query.Matches(settlement, nil) {
+				return err
+			}
+		}
+		return add(r)
+	}
+	return read(audit.SearchLogs(ctx, store, logs, query), once, nil)
 }
 
 // read calls add with each record that was found, and broken with each part that cannot be read; nil for an error.

@@ -112,13 +112,13 @@ func TestSearchOfSeveralLogsPrintsAddressesAsJSON(t *testing.T) {
 	}
 }
 
-// TestCountsAreOfAllLogs.
+// TestCountsAreOfAllLogs, each exchange once: north's second one was settled by south.
 func TestCountsAreOfAllLogs(t *testing.T) {
 	s := caddytest.TwoNodes(t)
-	for flags, want := range map[string]string{"": `total +5`, "--log north": `total +3`, "--operation FECompConsultar": `total +3`} {
-		out, _, err := s.Run("stats", strings.Fields(flags)...)
-		if err != nil || !regexp.MustCompile(want+`\b`).MatchString(out) {
-			t.Errorf("%s: %v\n%s", flags, err, out)
+	for flags, want := range map[string]string{"": `total +4`, "--by outcome": `total +4`, "--log north": `total +3`, "--outcome open": `no exchange matches`, "--operation FECompConsultar": `total +3`} {
+		out, errs, err := s.Run("stats", strings.Fields(flags)...)
+		if err != nil || !regexp.MustCompile(want+`\b`).MatchString(out+errs) {
+			t.Errorf("%s: %v\n%s%s", flags, err, out, errs)
 		}
 	}
 }
