@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
 	"github.com/fielato/fielato/internal/ordered"
 )
 
@@ -53,7 +54,7 @@ func Write(ctx context.Context, store audit.Store, log string, folder Folder, op
 	if options.Progress == nil {
 		options.Progress = func(uint64, uint64) {}
 	}
-	e := &exporter{store: store, log: log, folder: folder, options: options, table: newInvoiceTable()}
+	e := &exporter{store: store, log: log, folder: folder, options: options, table: invoice.NewTable()}
 	if err := e.run(ctx); err != nil {
 		return nil, fmt.Errorf("exporting log %q: %w", log, err)
 	}
@@ -76,7 +77,7 @@ type exporter struct {
 	// that is being written. part is nil if there is none.
 	state *Manifest
 	tree  *audit.Tree
-	table *invoiceTable
+	table *invoice.Table
 	part  *part
 	// out writes the part.
 	out *outbox

@@ -1,29 +1,15 @@
 package export
 
-import "github.com/fielato/fielato/audit"
+import (
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/jsonline"
+)
 
-// AppendLine is appendLine for a record that knows where it stands.
-func AppendLine(r *audit.Record, form audit.Form) []byte { return appendLine(nil, r, form) }
+// AppendLine is the line of a record that knows where it stands.
+func AppendLine(r *audit.Record, form audit.Form) []byte { return jsonline.Append(nil, r, form) }
 
 // ReadLine reads a line of an export.
 func ReadLine(line []byte) (*audit.Record, error) {
-	record, _, err := new(lineReader).read(line)
+	record, _, err := new(jsonline.Reader).Read(line)
 	return record, err
 }
-
-// PlainDetails and DecodedDetails return dates, totals and currencies of the invoices in a request.
-func PlainDetails(request []byte) (all [][3]string, ok bool) {
-	details, ok := plainDetails(request)
-	return cellsOf(details), ok
-}
-
-func DecodedDetails(request []byte) [][3]string { return cellsOf(decodedDetails(request)) }
-
-func cellsOf(details []invoiceDetail) (all [][3]string) {
-	for _, d := range details {
-		all = append(all, [3]string{d.date, d.total, d.currency})
-	}
-	return all
-}
-
-func AppendJSONText(dst, text []byte) []byte { return appendJSONText(dst, text) }

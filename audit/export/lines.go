@@ -18,6 +18,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
+	"github.com/fielato/fielato/audit/export/internal/jsonline"
 )
 
 // chunkBytes is about how much of a file is read at a time.
@@ -155,23 +157,23 @@ type readRecord struct {
 	line    int
 	record  *audit.Record // nil if the line is none
 	leaf    tlog.Hash
-	details []invoiceDetail
+	details []invoice.Detail
 	err     error
 }
 
 // lineReaders holds the readers that are not in use.
-var lineReaders = sync.Pool{New: func() any { return new(lineReader) }}
+var lineReaders = sync.Pool{New: func() any { return new(jsonline.Reader) }}
 
 // readChunk reads the records of a chunk, on any goroutine.
 func readChunk(c chunk) []readRecord {
-	reader := lineReaders.Get().(*lineReader)
+	reader := lineReaders.Get().(*jsonline.Reader)
 	defer lineReaders.Put(reader)
 	all := make([]readRecord, len(c.text))
 	for i, text := range c.text {
 		r := &all[i]
 		r.line = c.line + i
-		if r.record, r.leaf, r.err = reader.read(text); r.record != nil {
-			r.details = invoiceDetails(r.record)
+		if r.record, r.leaf, r.err = reader.Read(text); r.record != nil {
+			r.details = invoice.Details(r.record)
 		}
 	}
 	return all

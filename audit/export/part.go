@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
 )
 
 // part is one file of records and the file of their invoices, while they are written.
@@ -23,7 +24,7 @@ type part struct {
 	zstd  *zstd.Encoder
 	lines io.Writer
 	// csv makes rows, which the outbox takes.
-	csv  *invoiceFile
+	csv  *invoice.File
 	rows rowText
 }
 
@@ -62,7 +63,7 @@ func newPart(folder Folder, first uint64, compression string) (_ *part, err erro
 		p.lines = p.zstd
 	}
 	if err == nil {
-		p.csv, err = newInvoiceFile(&p.rows)
+		p.csv, err = invoice.NewFile(&p.rows)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.abandon())
@@ -71,8 +72,8 @@ func newPart(folder Folder, first uint64, compression string) (_ *part, err erro
 }
 
 // add counts one more record, and makes the rows of its invoices. Its line goes with the block.
-func (p *part) add(r *audit.Record, details []invoiceDetail, table *invoiceTable) error {
-	if err := table.rows(r, details, p.csv.write); err != nil {
+func (p *part) add(r *audit.Record, details []invoice.Detail, table *invoice.Table) error {
+	if err := table.Rows(r, details, p.csv.Write); err != nil {
 		return fmt.Errorf("writing the invoices of record %d: %w", r.Index, err)
 	}
 	p.file.Records++
@@ -88,7 +89,7 @@ func (p *part) add(r *audit.Record, details []invoiceDetail, table *invoiceTable
 // block returns the block of these lines and of the rows so far. release is called when the memory of the
 // lines is not needed any more.
 func (p *part) block(first uint64, lines []byte, release func()) (block, error) {
-	if err := p.csv.flush(); err != nil {
+	if err := p.csv.Flush(); err != nil {
 		return block{}, fmt.Errorf("writing the invoices of record %d: %w", first, err)
 	}
 	rows := p.rows.take()
@@ -114,7 +115,7 @@ func (p *part) finish(compression string) (*RecordFile, error) {
 	}
 	f.Bytes, f.SHA256 = p.records.sum()
 	f.Invoices.Bytes, f.Invoices.SHA256 = p.invoices.sum()
-	f.Invoices.Rows = p.csv.rows
+	f.Invoices.Rows = p.csv.Rows
 	if err := p.folder.Rename("invoices"+partialSuffix, f.Invoices.Name); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", f.Invoices.Name, err)
 	}

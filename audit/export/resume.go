@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
 	"github.com/fielato/fielato/internal/ordered"
 	"github.com/fielato/fielato/internal/timestamp"
 )
@@ -117,7 +118,7 @@ func (e *exporter) catchUp(ctx context.Context) (err error) {
 	}
 	for i := range e.state.Files {
 		f := &e.state.Files[i]
-		if f.end()+joinWindow <= e.state.Size {
+		if f.end()+invoice.JoinWindow <= e.state.Size {
 			continue
 		}
 		if err := e.replay(ctx, f); err != nil {
@@ -148,7 +149,7 @@ func (e *exporter) replay(ctx context.Context, f *RecordFile) error {
 			if some[i].err != nil {
 				return fmt.Errorf("line %d: %w", some[i].line, some[i].err)
 			}
-			if err := e.table.rows(some[i].record, some[i].details, func([]string) error { return nil }); err != nil {
+			if err := e.table.Rows(some[i].record, some[i].details, func([]string) error { return nil }); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
+	"github.com/fielato/fielato/audit/export/internal/jsonline"
 )
 
 // exported is a record on its way into a file. Its bodies are in the memory of the piece.
@@ -12,7 +14,7 @@ type exported struct {
 	record  audit.Record
 	leaf    [32]byte
 	line    []byte
-	details []invoiceDetail
+	details []invoice.Detail
 }
 
 // unpacked are the records of a piece.
@@ -101,7 +103,7 @@ func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
 	skipped := min(uint64(len(forms)), max(from, piece.First)-piece.First)
 	all.records, all.kept = borrowRecords(uint64(len(forms)) - skipped)
 	all.piece, all.text = piece, borrowText()
-	text, l := *all.text, new(recordLine)
+	text, l := *all.text, new(jsonline.Line)
 	ends := make([]int, len(all.records))
 	for i := range all.records {
 		x, form, index := &all.records[i], forms[skipped+uint64(i)], piece.First+skipped+uint64(i)
@@ -109,9 +111,9 @@ func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
 			return unpacked{err: fmt.Errorf("record %d: %w", index, err)}
 		}
 		x.record.Log, x.record.Index = log, index
-		x.leaf, x.details = form.Leaf(), invoiceDetails(&x.record)
+		x.leaf, x.details = form.Leaf(), invoice.Details(&x.record)
 		start := len(text)
-		text = l.append(text, &x.record, form, x.leaf)
+		text = l.Append(text, &x.record, form, x.leaf)
 		if len(text)-start > maxLine {
 			return unpacked{err: fmt.Errorf("record %d takes a line of %d bytes", index, len(text)-start)}
 		}

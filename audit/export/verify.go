@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/internal/timestamp"
 	"github.com/fielato/fielato/wsfev1"
@@ -111,7 +112,7 @@ func Verify(ctx context.Context, folder fs.FS, check VerifyOptions) (*Report, er
 		return nil, err
 	}
 	v := &verifier{
-		folder: folder, options: check, manifest: manifest, log: manifest.Log, tree: new(audit.Tree), table: newInvoiceTable(),
+		folder: folder, options: check, manifest: manifest, log: manifest.Log, tree: new(audit.Tree), table: invoice.NewTable(),
 		report: &Report{Log: manifest.Log, PublicKey: check.Verifier},
 	}
 	if v.report.PublicKey == "" {
@@ -139,7 +140,7 @@ type verifier struct {
 	// log is the one that the next record must be of.
 	log   string
 	tree  *audit.Tree
-	table *invoiceTable
+	table *invoice.Table
 	// book holds the purges that the manifest proves, held the intents of the issuers that some purge had
 	// to keep. unexplained is the newest run of contents found gone: neighbours are one fault.
 	book        *verify.PurgeBook

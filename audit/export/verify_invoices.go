@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/invoice"
 )
 
 // invoiceCheck compares a file of invoices with the records, row by row.
@@ -15,8 +16,8 @@ type invoiceCheck struct {
 	name string
 	// source is nil if the file is missing.
 	source  *lines
-	compare *rowComparer
-	csv     *invoiceFile
+	compare *invoice.Comparer
+	csv     *invoice.File
 	// differs is the first line that does not follow from the records, 0 as long as there is none.
 	// The rest of the file is not read.
 	differs int
@@ -31,8 +32,8 @@ func (v *verifier) openInvoices(f *RecordFile) (*invoiceCheck, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.source, c.compare = source, &rowComparer{there: bufio.NewReaderSize(source.plain, chunkBytes)}
-	if c.csv, err = newInvoiceFile(c.compare); err != nil {
+	c.source, c.compare = source, invoice.NewComparer(bufio.NewReaderSize(source.plain, chunkBytes))
+	if c.csv, err = invoice.NewFile(c.compare); err != nil {
 		return nil, errors.Join(err, source.close())
 	}
 	return c, nil
@@ -45,22 +46,22 @@ func (c *invoiceCheck) close() {
 }
 
 // rows compares the rows of a record.
-func (c *invoiceCheck) rows(v *verifier, r *audit.Record, details []invoiceDetail) error {
-	return c.judge(v.table.rows(r, details, func(cells []string) error {
+func (c *invoiceCheck) rows(v *verifier, r *audit.Record, details []invoice.Detail) error {
+	return c.judge(v.table.Rows(r, details, func(cells []string) error {
 		v.report.Invoices++
 		if c.source == nil || c.differs != 0 {
 			return nil
 		}
-		return c.csv.write(cells)
+		return c.csv.Write(cells)
 	}))
 }
 
 // judge keeps the first difference.
 func (c *invoiceCheck) judge(err error) error {
-	var differs *rowError
+	var differs *invoice.RowError
 	switch {
 	case errors.As(err, &differs):
-		c.differs = differs.line
+		c.differs = differs.Line
 	case err != nil:
 		return fmt.Errorf("reading %s: %w", c.name, err)
 	}
@@ -78,7 +79,7 @@ func (c *invoiceCheck) finish(v *verifier, f *RecordFile, inOrder bool) error {
 		return nil
 	}
 	if c.differs == 0 {
-		if err := c.judge(cmp.Or(c.csv.flush(), c.compare.end())); err != nil {
+		if err := c.judge(cmp.Or(c.csv.Flush(), c.compare.End())); err != nil {
 			return err
 		}
 	}
@@ -90,9 +91,9 @@ func (c *invoiceCheck) finish(v *verifier, f *RecordFile, inOrder bool) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", c.name, err)
 	}
-	if bytes != f.Invoices.Bytes || digest != f.Invoices.SHA256 || c.csv.rows != f.Invoices.Rows {
+	if bytes != f.Invoices.Bytes || digest != f.Invoices.SHA256 || c.csv.Rows != f.Invoices.Rows {
 		v.report.fault(c.name, 0, "%d rows, %d bytes with the SHA-256 %s, the manifest says %d, %d and %s",
-			c.csv.rows, bytes, digest, f.Invoices.Rows, f.Invoices.Bytes, f.Invoices.SHA256)
+			c.csv.Rows, bytes, digest, f.Invoices.Rows, f.Invoices.Bytes, f.Invoices.SHA256)
 	}
 	return nil
 }

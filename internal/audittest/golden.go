@@ -1,6 +1,7 @@
 package audittest
 
 import (
+	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -190,4 +191,16 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		}
 	}
 	return r
+}
+
+// Purged returns a record and its form as they are once its content was purged.
+func Purged(t testing.TB, r *audit.Record) (*audit.Record, audit.Form) {
+	t.Helper()
+	form := audit.Form{Summary: r.Encode(nil).Summary, Presence: audit.Purged}
+	summary, err := audit.Decode(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary.Log, summary.Index = r.Log, r.Index
+	return summary, form
 }

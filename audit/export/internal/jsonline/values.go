@@ -1,4 +1,4 @@
-package export
+package jsonline
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func text[T any, S ~string | ~[]byte](name string, field func(*T) *S) member[T] 
 		if err != nil {
 			return err
 		}
-		read, err := readJSONText(raw)
+		read, err := ReadText(raw)
 		*field(v) = S(read)
 		return err
 	})
@@ -73,7 +73,8 @@ func appendPlainText[S ~string | ~[]byte](dst []byte, s S) ([]byte, bool) {
 	return append(dst, '"'), true
 }
 
-func readJSONText(raw jsontext.Value) ([]byte, error) {
+// ReadText returns the text of a member, as text writes it.
+func ReadText(raw jsontext.Value) ([]byte, error) {
 	switch raw.Kind() {
 	case '"':
 		return jsontext.AppendUnquote([]byte(nil), []byte(raw))

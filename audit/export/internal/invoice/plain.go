@@ -1,21 +1,21 @@
-package export
+package invoice
 
 import "github.com/fielato/fielato/internal/jsonscan"
 
-// plainDetails is invoiceDetails for a request that is plain, as nearly all are. It reports whether the request is
+// plainDetails is Details for a request that is plain, as nearly all are. It reports whether the request is
 // one; any other takes a decoder.
-func plainDetails(request []byte) (found []invoiceDetail, isPlain bool) {
+func plainDetails(request []byte) (found []Detail, isPlain bool) {
 	p := jsonscan.NewPlain(request)
 	plainBelow(p, 0, &found)
 	return found, p.Done()
 }
 
 // plainBelow reads the invoices below an object on the way to them. The last list counts, even if there is none in it.
-func plainBelow(p *jsonscan.Plain, depth int, found *[]invoiceDetail) {
+func plainBelow(p *jsonscan.Plain, depth int, found *[]Detail) {
 	*found = nil
 	if depth == len(detailPaths) {
 		p.List(func() {
-			var detail invoiceDetail
+			var detail Detail
 			p.Object(func(name []byte) { detail.note(name, p.Value()) })
 			*found = append(*found, detail)
 		})
@@ -31,7 +31,7 @@ func plainBelow(p *jsonscan.Plain, depth int, found *[]invoiceDetail) {
 }
 
 // note takes what an invoice has of the detail. A value that is not plain is empty.
-func (i *invoiceDetail) note(name, value []byte) {
+func (i *Detail) note(name, value []byte) {
 	if len(value) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package export_test
+package jsonline_test
 
 import (
 	"bytes"
@@ -15,11 +15,24 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/audit/export/internal/jsonline"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
 var update = flag.Bool("update", false, "write the golden files; a changed one is a new version of the form")
+
+// read reads a line.
+func read(line []byte) (*audit.Record, error) {
+	record, _, err := new(jsonline.Reader).Read(line)
+	return record, err
+}
+
+// withheld is the line of a record whose content was purged.
+func withheld(t *testing.T, r *audit.Record) []byte {
+	t.Helper()
+	summary, form := audittest.Purged(t, r)
+	return jsonline.Append(nil, summary, form)
+}
 
 // TestExportLineIsTheGoldenOne: exports that were written must stay readable.
 func TestExportLineIsTheGoldenOne(t *testing.T) {
@@ -27,8 +40,8 @@ func TestExportLineIsTheGoldenOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r.Log, r.Index = "gateway-1", 7
 			form := r.Encode(nil)
-			line := export.AppendLine(r, form)
-			line = append(line, withheldLine(t, r)...)
+			line := jsonline.Append(nil, r, form)
+			line = append(line, withheld(t, r)...)
 			file := filepath.Join("testdata", name+".export.jsonl")
 			if *update {
 				if err := os.WriteFile(file, line, 0o644); err != nil {
@@ -44,18 +57,6 @@ func TestExportLineIsTheGoldenOne(t *testing.T) {
 			}
 		})
 	}
-}
-
-// withheldLine is the line of a record whose content was purged.
-func withheldLine(t *testing.T, r *audit.Record) string {
-	t.Helper()
-	form := audit.Form{Summary: r.Encode(nil).Summary, Presence: audit.Purged}
-	summary, err := audit.Decode(form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary.Log, summary.Index = r.Log, r.Index
-	return string(export.AppendLine(summary, form))
 }
 
 // TestExportLineGivesTheFormAgain for any record, texts that are no UTF-8 and purged
@@ -89,11 +90,11 @@ type failer interface {
 
 func checkLine(t failer, r *audit.Record, form audit.Form) {
 	t.Helper()
-	line := export.AppendLine(r, form)
+	line := jsonline.Append(nil, r, form)
 	if !utf8.Valid(line) || bytes.IndexByte(line, '\n') != len(line)-1 || !jsontext.Value(line).IsValid() {
 		t.Fatalf("not a line of JSON: %q", line)
 	}
-	got, err := export.ReadLine(line)
+	got, err := read(line)
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Fatalf("%s\nread %+v, %v\nwant %+v", line, got, err, r)
 	}
@@ -102,11 +103,11 @@ func checkLine(t failer, r *audit.Record, form audit.Form) {
 func TestExportLineIsReadStrictly(t *testing.T) {
 	r := audittest.Golden()["extremes"]
 	r.Log, r.Index = "gateway-1", 7
-	line := string(export.AppendLine(r, r.Encode(nil)))
-	if _, err := export.ReadLine([]byte(line)); err != nil {
+	line := string(jsonline.Append(nil, r, r.Encode(nil)))
+	if _, err := read([]byte(line)); err != nil {
 		t.Fatal(err)
 	}
-	withheld := withheldLine(t, audittest.Golden()["extremes"])
+	purged := string(withheld(t, audittest.Golden()["extremes"]))
 	for name, change := range map[string][2]string{
 		"unknown member":         {`"node"`, `"nodes"`},
 		"member more":            {`"node":"n"`, `"node":"n","extra":1`},
@@ -140,21 +141,21 @@ func TestExportLineIsReadStrictly(t *testing.T) {
 		if changed == line {
 			t.Errorf("%s: %q is not in the line", name, change[0])
 		}
-		if got, err := export.ReadLine([]byte(changed)); err == nil {
+		if got, err := read([]byte(changed)); err == nil {
 			t.Errorf("%s: read %+v", name, got)
 		}
 	}
-	if _, err := export.ReadLine([]byte(withheld)); err != nil {
+	if _, err := read([]byte(purged)); err != nil {
 		t.Errorf("a purged record: %v", err)
 	}
 	for before, more := range map[string]string{
 		`"leaf"`: `"detail":"d",`, `,"leaf":`: `,"salt":"` + hex.EncodeToString([]byte("sixteen bytes ..")) + `"`, `},{}`: `,"text":"t"`,
 	} {
-		changed := strings.Replace(withheld, before, more+before, 1)
-		if changed == withheld {
+		changed := strings.Replace(purged, before, more+before, 1)
+		if changed == purged {
 			t.Errorf("%s is not in the line", before)
 		}
-		if got, err := export.ReadLine([]byte(changed)); err == nil {
+		if got, err := read([]byte(changed)); err == nil {
 			t.Errorf("content of a purged record: read %+v", got)
 		}
 	}
@@ -162,14 +163,14 @@ func TestExportLineIsReadStrictly(t *testing.T) {
 
 func FuzzExportLine(f *testing.F) {
 	for _, r := range audittest.Golden() {
-		f.Add(export.AppendLine(r, r.Encode(nil)))
+		f.Add(jsonline.Append(nil, r, r.Encode(nil)))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		r, err := export.ReadLine(line)
+		r, err := read(line)
 		if err != nil {
 			return
 		}
-		if r.Presence == audit.Present && !bytes.Equal(export.AppendLine(r, r.Encode(nil)), line) {
+		if r.Presence == audit.Present && !bytes.Equal(jsonline.Append(nil, r, r.Encode(nil)), line) {
 			t.Error("two lines of one record: a changed byte could go unseen")
 		}
 	})
@@ -178,9 +179,9 @@ func FuzzExportLine(f *testing.F) {
 // TestExportLineProvesTheIntentLogOfAPurge: no record of a purge has one, but a line could name it.
 func TestExportLineProvesTheIntentLogOfAPurge(t *testing.T) {
 	r := audittest.Golden()["purge"]
-	line := export.AppendLine(r, r.Encode(nil))
+	line := jsonline.Append(nil, r, r.Encode(nil))
 	edited := bytes.Replace(line, []byte(`"time":`), []byte(`"intent_log":"edge-9","time":`), 1)
-	if got, err := export.ReadLine(edited); err == nil {
+	if got, err := read(edited); err == nil {
 		t.Errorf("the line is taken as %+v", got)
 	}
 }
@@ -194,7 +195,7 @@ func TestTextsAreQuotedOneWay(t *testing.T) {
 			if err != nil {
 				continue // no UTF-8: it has a form of its own
 			}
-			if got := export.AppendJSONText([]byte("before"), text); !bytes.Equal(got, want) {
+			if got := jsonline.AppendText([]byte("before"), text); !bytes.Equal(got, want) {
 				t.Errorf("%q: %s, want %s", text, got, want)
 			}
 		}

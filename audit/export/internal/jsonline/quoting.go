@@ -1,4 +1,4 @@
-package export
+package jsonline
 
 // quotedAtOnce bounds the memory beyond a text that its escapes may need.
 const quotedAtOnce = 16 << 10

@@ -1,4 +1,4 @@
-package export
+package invoice
 
 import (
 	"bytes"
@@ -16,16 +16,16 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// invoiceColumns are the first line of a file of invoices.
-var invoiceColumns = []string{
+// columns are the first line of a table.
+var columns = []string{
 	"index", "kind", "intent", "time", "operation", "cuit", "pto_vta", "cbte_tipo", "cbte_desde", "cbte_hasta",
 	"cbte_fch", "imp_total", "mon_id", "resultado", "code", "decision", "outcome", "certainty", "status", "duration_ms",
 }
 
-// joinWindow is how many records an intent may stand before its outcome so that the
+// JoinWindow is how many records an intent may stand before its outcome so that the
 // outcome's row has what only the intent holds. It bounds the memory, and is part of
 // the form of an export.
-const joinWindow = 1 << 16
+const JoinWindow = 1 << 16
 
 // subject is what an intent holds of its invoices.
 type subject struct {
@@ -33,13 +33,13 @@ type subject struct {
 	cuit             wsfev1.CUIT
 	ptoVta, cbteTipo int32
 	vouchers         []audit.Voucher
-	details          []invoiceDetail
+	details          []Detail
 }
 
-// invoiceTable makes the rows of invoices, one for each invoice of each record, in the
+// Table makes the rows of invoices, one for each invoice of each record, in the
 // order of the log. A row depends on its record and on the intent of that, if there is
-// one among the joinWindow records before it; on nothing else.
-type invoiceTable struct {
+// one among the JoinWindow records before it; on nothing else.
+type Table struct {
 	intents map[uint64]*subject
 	// swept is the index below which intents were forgotten.
 	swept uint64
@@ -48,11 +48,12 @@ type invoiceTable struct {
 	cells []string
 }
 
-func newInvoiceTable() *invoiceTable { return &invoiceTable{intents: map[uint64]*subject{}} }
+// NewTable returns a table that knows no intents.
+func NewTable() *Table { return &Table{intents: map[uint64]*subject{}} }
 
-// rows passes the rows of the next record to write, as cells that write must not keep. It keeps nothing of
+// Rows passes the rows of the next record to write, as cells that write must not keep. It keeps nothing of
 // the record.
-func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func([]string) error) error {
+func (t *Table) Rows(r *audit.Record, details []Detail, write func([]string) error) error {
 	about := &t.about
 	*about = subject{
 		operation: r.Operation, cuit: r.Cuit, ptoVta: r.PtoVta, cbteTipo: r.CbteTipo,
@@ -65,7 +66,7 @@ func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func
 		t.joinIntent(r, about)
 	}
 	for i := range about.vouchers {
-		t.cells = appendInvoiceRow(t.cells[:0], r, about, i)
+		t.cells = appendRow(t.cells[:0], r, about, i)
 		if err := write(t.cells); err != nil {
 			return err
 		}
@@ -73,21 +74,21 @@ func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func
 	return nil
 }
 
-func (t *invoiceTable) keepIntent(index uint64, about *subject) {
+func (t *Table) keepIntent(index uint64, about *subject) {
 	intent := *about
 	intent.vouchers = slices.Clone(about.vouchers) // whose memory is the record's
 	t.intents[index] = &intent
-	if index >= t.swept+2*joinWindow {
-		t.swept = index - joinWindow
+	if index >= t.swept+2*JoinWindow {
+		t.swept = index - JoinWindow
 		maps.DeleteFunc(t.intents, func(intent uint64, _ *subject) bool { return intent < t.swept })
 	}
 }
 
 // joinIntent completes what an outcome is about by its intent. An outcome that is final is
 // the last one.
-func (t *invoiceTable) joinIntent(r *audit.Record, about *subject) {
+func (t *Table) joinIntent(r *audit.Record, about *subject) {
 	intent := t.intents[r.Intent]
-	if intent == nil || r.IntentLog != "" || r.Index-r.Intent > joinWindow {
+	if intent == nil || r.IntentLog != "" || r.Index-r.Intent > JoinWindow {
 		return
 	}
 	if r.Certainty != audit.Unknown {
@@ -104,9 +105,9 @@ func (t *invoiceTable) joinIntent(r *audit.Record, about *subject) {
 	}
 }
 
-// appendInvoiceRow appends the cells of the i-th invoice of a record.
-func appendInvoiceRow(cells []string, r *audit.Record, about *subject, i int) []string {
-	var detail invoiceDetail
+// appendRow appends the cells of the i-th invoice of a record.
+func appendRow(cells []string, r *audit.Record, about *subject, i int) []string {
+	var detail Detail
 	if len(about.details) == len(about.vouchers) {
 		detail = about.details[i]
 	}
@@ -143,46 +144,54 @@ func Cell(text string) string {
 	return text
 }
 
-// invoiceFile writes rows as CSV (RFC 4180, lines end in a line feed).
-type invoiceFile struct {
-	csv  *csv.Writer
-	rows uint64
+// File writes rows as CSV (RFC 4180, lines end in a line feed).
+type File struct {
+	csv *csv.Writer
+	// Rows counts the rows, without the first line.
+	Rows uint64
 }
 
-func newInvoiceFile(w io.Writer) (*invoiceFile, error) {
-	f := &invoiceFile{csv: csv.NewWriter(w)}
-	if err := f.csv.Write(invoiceColumns); err != nil {
+// NewFile begins a file with its first line.
+func NewFile(w io.Writer) (*File, error) {
+	f := &File{csv: csv.NewWriter(w)}
+	if err := f.csv.Write(columns); err != nil {
 		return nil, fmt.Errorf("writing invoices: %w", err)
 	}
 	return f, nil
 }
 
-func (f *invoiceFile) write(cells []string) error {
-	f.rows++
+// Write writes a row.
+func (f *File) Write(cells []string) error {
+	f.Rows++
 	return f.csv.Write(cells)
 }
 
-func (f *invoiceFile) flush() error {
+// Flush passes everything on.
+func (f *File) Flush() error {
 	f.csv.Flush()
 	return f.csv.Error()
 }
 
-// rowError is the error of a rowComparer.
-type rowError struct{ line int }
+// RowError is the error of a Comparer. Line is the first line that differs, from 1.
+type RowError struct{ Line int }
 
-func (e *rowError) Error() string {
-	return fmt.Sprintf("line %d is not what the records give", e.line)
+// Error implements error.
+func (e *RowError) Error() string {
+	return fmt.Sprintf("line %d is not what the records give", e.Line)
 }
 
-// rowComparer is a writer that compares the bytes written to it with an existing file.
-type rowComparer struct {
+// Comparer is a writer that compares the bytes written to it with an existing file.
+type Comparer struct {
 	there  io.Reader
 	buffer []byte
 	line   int // complete lines that were equal
 }
 
-// Write implements io.Writer.
-func (c *rowComparer) Write(p []byte) (int, error) {
+// NewComparer returns a comparer with an existing file.
+func NewComparer(there io.Reader) *Comparer { return &Comparer{there: there} }
+
+// Write implements io.Writer. A difference is a RowError.
+func (c *Comparer) Write(p []byte) (int, error) {
 	if cap(c.buffer) < len(p) {
 		c.buffer = make([]byte, len(p))
 	}
@@ -192,18 +201,18 @@ func (c *rowComparer) Write(p []byte) (int, error) {
 	}
 	for i := range p {
 		if i >= n || p[i] != c.buffer[i] {
-			return i, &rowError{c.line + bytes.Count(p[:i], []byte("\n")) + 1}
+			return i, &RowError{c.line + bytes.Count(p[:i], []byte("\n")) + 1}
 		}
 	}
 	c.line += bytes.Count(p, []byte("\n"))
 	return len(p), nil
 }
 
-// end reports what follows after the last expected row.
-func (c *rowComparer) end() error {
+// End reports what follows after the last expected row.
+func (c *Comparer) End() error {
 	n, err := c.there.Read(make([]byte, 1))
 	if n > 0 {
-		return &rowError{c.line + 1}
+		return &RowError{c.line + 1}
 	}
 	if err != nil && err != io.EOF {
 		return err

@@ -1,4 +1,4 @@
-package export
+package invoice
 
 import (
 	"bytes"
@@ -9,12 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export/internal/jsonline"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// invoiceDetail is what a request has of an invoice and its record does not: the date, the
+// Detail is what a request has of an invoice and its record does not: the date, the
 // total as it is written there, and the currency.
-type invoiceDetail struct{ date, total, currency string }
+type Detail struct{ date, total, currency string }
 
 // detailPaths lead from the body of a request to its list of invoices, for both
 // operations that have one (FECAESolicitar, FECAEARegInformativo).
@@ -30,9 +31,9 @@ var detailReaders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 // errNoDetails: a body has not the expected shape.
 var errNoDetails = errors.New("no list of invoices")
 
-// invoiceDetails returns the details of the invoices in a record's request, in its order,
+// Details returns the details of the invoices in a record's request, in its order,
 // nil if it has none or they cannot be read.
-func invoiceDetails(r *audit.Record) []invoiceDetail {
+func Details(r *audit.Record) []Detail {
 	if len(r.Vouchers) == 0 || len(r.Request) == 0 {
 		return nil
 	}
@@ -42,8 +43,8 @@ func invoiceDetails(r *audit.Record) []invoiceDetail {
 	return decodedDetails(r.Request)
 }
 
-// decodedDetails is invoiceDetails for any request.
-func decodedDetails(request []byte) []invoiceDetail {
+// decodedDetails is Details for any request.
+func decodedDetails(request []byte) []Detail {
 	d := detailReaders.Get().(*jsontext.Decoder)
 	defer detailReaders.Put(d)
 	// A request with a name twice was refused before it had vouchers.
@@ -59,7 +60,7 @@ func decodedDetails(request []byte) []invoiceDetail {
 	return details
 }
 
-func detailsBelow(d *jsontext.Decoder, depth int) (found []invoiceDetail, err error) {
+func detailsBelow(d *jsontext.Decoder, depth int) (found []Detail, err error) {
 	if depth == len(detailPaths) {
 		return detailList(d)
 	}
@@ -74,7 +75,7 @@ func detailsBelow(d *jsontext.Decoder, depth int) (found []invoiceDetail, err er
 }
 
 // detailList reads an array of invoices.
-func detailList(d *jsontext.Decoder) (found []invoiceDetail, err error) {
+func detailList(d *jsontext.Decoder) (found []Detail, err error) {
 	if d.PeekKind() != '[' {
 		return nil, errNoDetails
 	}
@@ -82,7 +83,7 @@ func detailList(d *jsontext.Decoder) (found []invoiceDetail, err error) {
 		return nil, err
 	}
 	for d.PeekKind() != ']' {
-		var detail invoiceDetail
+		var detail Detail
 		if err := eachMember(d, func(name jsontext.Value) error { return detail.read(d, name) }); err != nil {
 			return nil, err
 		}
@@ -92,7 +93,7 @@ func detailList(d *jsontext.Decoder) (found []invoiceDetail, err error) {
 	return found, err
 }
 
-func (i *invoiceDetail) read(d *jsontext.Decoder, name jsontext.Value) error {
+func (i *Detail) read(d *jsontext.Decoder, name jsontext.Value) error {
 	var into *string
 	switch string(name) {
 	case `"CbteFch"`:
@@ -114,7 +115,7 @@ func (i *invoiceDetail) read(d *jsontext.Decoder, name jsontext.Value) error {
 			*into = string(raw)
 		}
 	case raw.Kind() == '"' && into != &i.total:
-		read, err := readJSONText(raw)
+		read, err := jsonline.ReadText(raw)
 		*into = string(read)
 		return err
 	}

@@ -1,0 +1,3 @@
+package jsonline
+
+func AppendText(dst, text []byte) []byte { return appendJSONText(dst, text) }
