@@ -168,14 +168,27 @@ func withoutAnswer(err error) error {
 
 // word returns why there was no answer, by the errors' types. Empty: the handlers behind do not say, or the
 // gateway itself has not read it.
+//
+// Of two addresses of a service the one that answers gets the request, and the attempt at the other ends later, as
+// given up. So an attempt to connect counts only where nothing was written, and after the error of the request.
 func (d forwardResult) word() audit.Cause {
-	err := errors.Join(d.cause(), d.connecting)
+	switch word := wordOf(d.cause()); {
+	case word != "", d.requestWritten:
+		return word
+	case d.nameUnresolved:
+		return audit.CauseDNS
+	}
+	return wordOf(d.connecting)
+}
+
+// wordOf returns an error in one word, empty if its type does not tell.
+func wordOf(err error) audit.Cause {
 	var name *net.DNSError
 	var network net.Error
 	switch {
 	case errors.Is(err, context.Canceled):
 		return audit.CauseCanceled
-	case d.nameUnresolved, errors.As(err, &name):
+	case errors.As(err, &name):
 		return audit.CauseDNS
 	case isCertificate(err):
 		return audit.CauseTLS
@@ -183,7 +196,7 @@ func (d forwardResult) word() audit.Cause {
 		return audit.CauseUnreachable
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return audit.CauseTimeout
-	case aborted(d.panicked), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+	case errors.Is(err, errBrokenAnswer), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return audit.CauseCut
 	}
