@@ -11,7 +11,7 @@ import (
 )
 
 // TLSOptions are the options of wsfev1_arca that mend a handshake.
-var TLSOptions = legacytls.Options{Legacy: "legacy_tls on", Trust: "tls_trust_pool file <pem>"}
+var TLSOptions = legacytls.Options{Legacy: "legacy_tls on", Trust: "tls_trust_pool file <pem>", Client: "tls_client_auth <certificate> <key>"}
 
 // handshakeWithin is how long a handshake may take, unless the option tls_timeout says otherwise.
 const handshakeWithin = 15 * time.Second

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
+	"slices"
 )
 
 // legacySuites are offered with legacy_tls, in addition to the suites that Go offers. Their key exchange is
@@ -32,17 +33,32 @@ const Warning = "legacy_tls is on: cipher suites without forward secrecy are off
 type Options struct {
 	// Legacy turns legacy_tls on, and Trust names the authority of the server's certificate.
 	Legacy, Trust string
+	// Client names a certificate of this side, empty if there can be none.
+	Client string
+}
+
+// certificateAlerts are those by which a server refuses the certificate of this side, or misses one. Read without a
+// cure they seem to be about the server's.
+var certificateAlerts = []string{
+	"tls: bad certificate", "tls: unsupported certificate", "tls: revoked certificate", "tls: expired certificate",
+	"tls: unknown certificate", "tls: unknown certificate authority", "tls: certificate required",
 }
 
 // Cure returns what to do about an error of TLS, empty for any other error. on: legacy_tls is on.
 func Cure(err error, on bool, by Options) string {
 	var authority x509.UnknownAuthorityError
 	switch alert := alertOf(err); {
+	case by.Client != "" && slices.Contains(certificateAlerts, alert):
+		return "the service refuses the certificate of the gateway, or wants one: give one that it accepts with " + by.Client
 	case alert == "tls: handshake failure", alert == "tls: insufficient security level":
+		cure := "the service has no cipher suite that Go offers by default: try " + by.Legacy
 		if on {
-			return "the service has no cipher suite that Go knows, not even with legacy_tls: put a program that terminates TLS in between"
+			cure = "the service has no cipher suite that Go knows, not even with legacy_tls: put a program that terminates TLS in between"
 		}
-		return "the service has no cipher suite that Go offers by default: try " + by.Legacy
+		if by.Client != "" { // before TLS 1.3 the same alert says so
+			cure += "; or it wants a certificate of the gateway: give one with " + by.Client
+		}
+		return cure
 	case alert == "tls: protocol version not supported":
 		return "the service has no version of TLS from 1.2 on"
 	case errors.As(err, &authority):
