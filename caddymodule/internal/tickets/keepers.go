@@ -198,8 +198,9 @@ func (k *Keepers) Start() error {
 	return nil
 }
 
-// Stop implements app.Resource. Requests that are still inside get the tickets at hand.
-func (k *Keepers) Stop() {}
+// Stop implements app.Resource. The blocks have stopped before: it waits for the keepers that are in no configuration any
+// more. Requests that are still inside get the tickets at hand.
+func (k *Keepers) Stop() { awaitClosed() }
 
 // Keeps reports whether requests for an issuer may get a ticket from a keeper, and whether all of
 // them do.

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"go.uber.org/zap"
-
 	"github.com/fielato/fielato/caddymodule/internal/metrics"
 	"github.com/fielato/fielato/internal/sshagent"
 	"github.com/fielato/fielato/wsaa/client"
@@ -32,13 +30,8 @@ var (
 	lent metrics.Live[*pooled]
 )
 
-const (
-	// openWithin is how long opening the store of tickets may take.
-	openWithin = 30 * time.Second
-	// closeWithin is how long closing waits for a login under way: its ticket would be lost, and there
-	// is no other for some minutes.
-	closeWithin = 30 * time.Second
-)
+// openWithin is how long opening the store of tickets may take.
+const openWithin = 30 * time.Second
 
 // pooled is a keeper in the pool, with its store.
 type pooled struct {
@@ -50,6 +43,8 @@ type pooled struct {
 	storeKey string
 	// granted and failed count the logins.
 	granted, failed atomic.Uint64
+	// closed is closed when the keeper is.
+	closed chan struct{}
 }
 
 // tls returns how the login service is asked.
@@ -86,7 +81,7 @@ func open(o *Options, trail Trail, changed bool) (*pooled, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wsaa %s: %w", o.Login, err)
 	}
-	p := &pooled{options: o, trailKey: trail.Key}
+	p := &pooled{options: o, trailKey: trail.Key, closed: make(chan struct{})}
 	config := keeper.Config{
 		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: p.observer(), Changed: changed,
 		Login: (&client.Client{URL: o.at.URL, Credential: o.credential, Post: post, Clock: time.Now}).Login,
@@ -140,18 +135,5 @@ func (p *pooled) closeStore() error {
 		return nil
 	}
 	_, err := stores.Delete(p.storeKey)
-	return err
-}
-
-// Close implements io.Closer.
-func (p *pooled) Close() error {
-	live.Remove(p.keeper)
-	lent.Remove(p)
-	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
-	defer cancel()
-	err := errors.Join(p.keeper.Close(ctx), p.closeStore())
-	if err != nil {
-		logger().Error("closing the keeper of a ticket", zap.Error(err))
-	}
 	return err
 }
