@@ -1,6 +1,7 @@
 package login_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/wsaatest"
 	"github.com/fielato/fielato/wsaa"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // TestAClientLogsInAndIssues: the strict service takes the tickets of the login service, and
@@ -106,8 +108,12 @@ func TestTheClockOfTheServiceJudges(t *testing.T) {
 		if got := s.Ask("PUT", "/wsfev1/backend/clock", `{"mode":"fixed","time":"`+at+`"}`); got.Status != 200 {
 			t.Fatalf("%d %s", got.Status, got.Body)
 		}
-		if code := fault(t, post(s.Site, login)); code != want {
+		got := post(s.Site, login)
+		if code := fault(t, got); code != want {
 			t.Errorf("at %s: %s, want %s", at, code, want)
+		}
+		if date, err := http.ParseTime(got.Header.Get("Date")); err != nil || date.In(wsfev1.Argentina).Format(time.RFC3339) != at {
+			t.Errorf("at %s the answer is of %v: a client cannot correct its clock", at, got.Header["Date"])
 		}
 	}
 	s.Ask("PUT", "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-22T15:45:25-03:00"}`)

@@ -46,9 +46,9 @@ func (s *Service) serveLogin(w http.ResponseWriter, r *http.Request) error {
 	version, login, fault := answer(&server, r, body)
 	s.report(r, login, fault)
 	if fault != nil {
-		return write(w, http.StatusInternalServerError, version, version.Fault(fault))
+		return s.write(w, http.StatusInternalServerError, version, version.Fault(fault))
 	}
-	return write(w, http.StatusOK, version, version.Answer(login.Response))
+	return s.write(w, http.StatusOK, version, version.Answer(login.Response))
 }
 
 // answer reads the message and carries the login out.
@@ -69,8 +69,11 @@ func lacksAction(r *http.Request) bool {
 	return r.Header["Soapaction"] == nil && media != "application/soap+xml"
 }
 
-func write(w http.ResponseWriter, status int, version wsaa.SOAP, message []byte) error {
+// write sends an answer. Its Date is of the clock by which logins are judged: a client whose own differs learns from it
+// by how much.
+func (s *Service) write(w http.ResponseWriter, status int, version wsaa.SOAP, message []byte) error {
 	h := w.Header()
+	h.Set("Date", s.server.Clock().UTC().Format(http.TimeFormat))
 	h.Set("Content-Type", version.ContentType())
 	h.Set("Content-Length", strconv.Itoa(len(message)))
 	h.Set("Cache-Control", "no-store") // it may hold a ticket
