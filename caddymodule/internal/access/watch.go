@@ -15,8 +15,8 @@ const lookEvery = time.Second
 
 // fileState is what shows that a file has changed. The zero value is of a file that is not there.
 type fileState struct {
-	size     int64
-	modified time.Time
+	size              int64
+	modified, changed time.Time
 	// file tells a file from one that has taken its place: a deployment may give all files one time.
 	file os.FileInfo
 }
@@ -26,12 +26,12 @@ func look(path string) fileState {
 	if err != nil {
 		return fileState{}
 	}
-	return fileState{info.Size(), info.ModTime(), info}
+	return fileState{info.Size(), info.ModTime(), changeOf(info), info}
 }
 
 // looksLike reports whether nothing was written between two looks.
 func (s fileState) looksLike(other fileState) bool {
-	return s.size == other.size && s.modified.Equal(other.modified)
+	return s.size == other.size && s.modified.Equal(other.modified) && s.changed.Equal(other.changed)
 }
 
 // is reports whether both are the same file, and nothing was written.
