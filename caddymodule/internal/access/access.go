@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -212,8 +213,12 @@ func (a *Access) refresh() {
 		return // it was written meanwhile
 	}
 	a.seen = seen
-	if err == nil {
+	var unread *fs.PathError
+	switch {
+	case err == nil:
 		err = a.replace(table)
+	case errors.As(err, &unread):
+		a.seen = fileState{} // what kept it from being read may end, and leave no trace on the file
 	}
 	a.report(err)
 }

@@ -38,3 +38,31 @@ func TestACopyThatKeepsTheTimeIsRead(t *testing.T) {
 		t.Errorf("the file with a mistake was not read: %v", err)
 	}
 }
+
+// TestAFileThatCannotBeReadIsReadAgain, though it stays as it is: a folder's rights, a disk or a number of open files may
+// have been the reason, and the file has no trace of its end.
+func TestAFileThatCannotBeReadIsReadAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "customers")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(Options{File: file}, Slots{Issuing: limit.NewLimit(1)}, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/proc/self/mem", file); err != nil { // a regular file whose first byte cannot be read
+		t.Fatal(err)
+	}
+	lookTwice(t, a)
+	if a.Problem() == nil {
+		t.Fatal("the file was read")
+	}
+	a.report(nil)
+	lookTwice(t, a)
+	if a.Problem() == nil {
+		t.Error("the file was not read again")
+	}
+}
