@@ -41,6 +41,8 @@ func ParsePlace(text string) (Place, error) {
 		return Place{}, fmt.Errorf("this is not the address of a login service: give one such as http://localhost:8080%s", wsaa.Path) // it may have a password
 	case address.User != nil:
 		return Place{}, errors.New("the address has a user name or a password: leave them out, the login is with the certificate")
+	case address.RawQuery != "", address.ForceQuery, address.Fragment != "":
+		return Place{}, errors.New("the address has more than a host and a path: give it without ? and what follows, which logs and pages would show")
 	}
 	if address.Path == "" || address.Path == "/" {
 		address.Path = wsaa.Path
