@@ -5,6 +5,8 @@ package identity
 
 import (
 	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -29,9 +31,33 @@ func Of(r *http.Request) clients.Identity {
 	if len(r.TLS.VerifiedChains) == 0 {
 		return id
 	}
-	id.Subject = certificate.Subject.String()
+	id.Subject = subjectOf(certificate)
 	id.Names = namesOf(certificate)
 	return id
+}
+
+var commonName, serialNumber = asn1.ObjectIdentifier{2, 5, 4, 3}, asn1.ObjectIdentifier{2, 5, 4, 5}
+
+// subjectOf returns the subject of a certificate as crypto/x509 writes it. Of several common names or serial numbers that
+// text has the last alone, and so is that of another subject too. Such a subject is written whole, as no other is.
+func subjectOf(certificate *x509.Certificate) string {
+	names, serials := 0, 0
+	for _, part := range certificate.Subject.Names {
+		switch {
+		case part.Type.Equal(commonName):
+			names++
+		case part.Type.Equal(serialNumber):
+			serials++
+		}
+	}
+	if names <= 1 && serials <= 1 {
+		return certificate.Subject.String()
+	}
+	var whole pkix.RDNSequence
+	if _, err := asn1.Unmarshal(certificate.RawSubject, &whole); err != nil {
+		return "" // crypto/x509 has read it
+	}
+	return whole.String()
 }
 
 // namesOf returns the alternative names of a certificate that have the form of their own kind. A row does not say
