@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/spreadsheet"
 	"github.com/fielato/fielato/internal/nearest"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -219,7 +220,7 @@ func printGroupCSV(w io.Writer, _ string, c *counting) error {
 	for _, t := range c.sorted() {
 		var row []string
 		for _, part := range t.parts {
-			row = append(row, cell(part))
+			row = append(row, spreadsheet.Text(part))
 		}
 		row = append(row, strconv.Itoa(t.Count))
 		if c.detailed() {
@@ -231,13 +232,4 @@ func printGroupCSV(w io.Writer, _ string, c *counting) error {
 	}
 	table.Flush()
 	return table.Error()
-}
-
-// cell is a text in a spreadsheet, which takes one that begins so for a formula: names of clients are
-// what these say of themselves.
-func cell(text string) string {
-	if text = printable.OneLine(text); text != "" && strings.ContainsRune("=+-@\t", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -123,6 +123,7 @@ func breaking(t *testing.T) *caddytest.Site {
 		exchange(3, "=cmd|' /C calc'!A0", "10.0.0.4", "10245"),
 		exchange(4, "erp", "10.0.0.1"),
 		exchange(5, "a\x1b[31mb", "10.0.0.5", "10217"),
+		exchange(6, "\uff1dcmd", "10.0.0.6", "10999"),
 	)
 }
 
@@ -142,11 +143,12 @@ func TestStatsTellWhoBreaksWhat(t *testing.T) {
 			"10245 erp 2 2026-11-20 12:01:00-03:00 observed 2\n10217 erp 1 2026-11-20 12:01:00-03:00 observed 1\n" +
 			"10245 10.0.0.3 1 2026-11-20 12:02:00-03:00 observed 1\n10245 =cmd|' /C calc'!A0 1 2026-11-20 12:03:00-03:00 observed 1\n" +
 			"total exchanges 4\n",
-		"--by finding": "FINDING COUNT LAST SEEN OUTCOMES\n10245 4 2026-11-20 12:03:00-03:00 observed 4\n10217 2 2026-11-20 12:05:00-03:00 observed 2\ntotal exchanges 5\n",
+		"--by finding": "FINDING COUNT LAST SEEN OUTCOMES\n10245 4 2026-11-20 12:03:00-03:00 observed 4\n10217 2 2026-11-20 12:05:00-03:00 observed 2\n10999 1 2026-11-20 12:06:00-03:00 observed 1\ntotal exchanges 6\n",
 		"--by finding,client --finding 10245 --format csv": "finding,client,count,last_seen\n10245,erp,2,2026-11-20T12:01:00-03:00\n10217,erp,1,2026-11-20T12:01:00-03:00\n" +
 			"10245,10.0.0.3,1,2026-11-20T12:02:00-03:00\n10245,'=cmd|' /C calc'!A0,1,2026-11-20T12:03:00-03:00\n",
-		"--by operation --format csv": "operation,count\nFECAESolicitar,6\n",
-		"--by day,cuit --format csv":  "day,cuit,count,last_seen\n2026-11-20,20111111112,6,2026-11-20T12:05:00-03:00\n",
+		"--by operation --format csv":              "operation,count\nFECAESolicitar,7\n",
+		"--by day,cuit --format csv":               "day,cuit,count,last_seen\n2026-11-20,20111111112,7,2026-11-20T12:06:00-03:00\n",
+		"--by client --finding 10999 --format csv": "client,count,last_seen\n'\uff1dcmd,1,2026-11-20T12:06:00-03:00\n",
 		"--by client,outcome --finding 10245 --identity erp --format json": `{"key":"erp, observed","by":{"client":"erp","outcome":"observed"},"count":2,` +
 			`"last_seen":"2026-11-20T15:01:00Z","operations":{"FECAESolicitar":2},"outcomes":{"observed":2}}` + "\n",
 	} {

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/closing"
 	"github.com/fielato/fielato/caddymodule/internal/command/table"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
+	"github.com/fielato/fielato/caddymodule/internal/spreadsheet"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -143,7 +144,7 @@ func printCSV(w io.Writer, r *report) error {
 	for _, row := range r.rows {
 		count := func(n int64) string { return strconv.FormatInt(n, 10) }
 		_ = table.Write([]string{
-			r.wanted.Month.String(), string(row.Environment), row.Issuer.String(), count(int64(row.CbteTipo)), count(int64(row.PtoVta)), currency(row.Currency),
+			r.wanted.Month.String(), string(row.Environment), row.Issuer.String(), count(int64(row.CbteTipo)), count(int64(row.PtoVta)), spreadsheet.Text(currency(row.Currency)),
 			count(row.Count), count(row.First), count(row.Last), money(row.Net), money(row.NotTaxed), money(row.Exempt), money(row.Taxes),
 			money(row.VAT), money(row.Total), count(row.Skipped), count(row.Voided), money(row.Credited), count(row.WithoutAmounts()),
 		})
