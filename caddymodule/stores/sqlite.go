@@ -2,8 +2,10 @@ package stores
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -171,12 +173,18 @@ func DatabasePath(path, fallback string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("path %s: %w", path, err)
 	}
+	if strings.Contains(resolved, "://") {
+		return "", errNoPath
+	}
 	absolute, err := filepath.Abs(resolved)
 	if err != nil {
 		return "", fmt.Errorf("path %s: %w", resolved, err)
 	}
 	return absolute, nil
 }
+
+// errNoPath: taken for a path, an address makes a file on this machine, named by what may be a password.
+var errNoPath = errors.New("this is the address of a database and no path: give the path of a file behind sqlite, and an address of PostgreSQL behind postgres")
 
 // optionalArgument reads a line "<kind> [<argument>]".
 func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
