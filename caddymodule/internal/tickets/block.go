@@ -88,7 +88,11 @@ func (b *block) report() {
 
 // placed returns an error with the place of the block.
 func (o *Options) placed(err error) error {
-	return directive.At(o.Line, fmt.Errorf("wsaa %s: %w", o.Login, err))
+	name := "wsaa " + o.Login
+	if _, refused := ParsePlace(o.Login); refused != nil {
+		name = "wsaa" // the address may have a password
+	}
+	return directive.At(o.Line, fmt.Errorf("%s: %w", name, err))
 }
 
 // use returns a handle on the keeper that has the files, which were read.

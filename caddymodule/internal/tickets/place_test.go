@@ -3,6 +3,7 @@ package tickets
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestAnAddressOfALoginHasNoSecret: logs, records, pages and the admin API name the login service by it. An error does
@@ -14,6 +15,10 @@ func TestAnAddressOfALoginHasNoSecret(t *testing.T) {
 	} {
 		if at, err := ParsePlace(text); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %+v, %v", text, at, err)
+		}
+		// In JSON no directive has looked at the address before.
+		if _, err := Prepare([]Options{{Login: text, Certificate: "c.pem"}}, time.Unix(0, 0)); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("a block of %s: %v", text, err)
 		}
 	}
 	if at, err := ParsePlace("https://login.example.com"); err != nil || at.URL != "https://login.example.com/ws/services/LoginCms" {
