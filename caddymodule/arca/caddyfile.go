@@ -1,6 +1,7 @@
 package arca
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -205,12 +206,13 @@ func serviceAddress(text string) (address, path string, err error) {
 	if known, ok := addresses[text]; ok {
 		return known, "", nil
 	}
+	if strings.ContainsAny(text, "@?#") { // an error with the text would show a password, or a key
+		return "", "", errors.New("wsfev1_arca: the address has more than a host and a path: give it without user and query")
+	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return "", "", fmt.Errorf("wsfev1_arca %q: use homo, prod, or an address such as https://wswhomo.afip.gov.ar/wsfev1/service.asmx", text)
-	case u.User != nil, u.RawQuery != "", u.Fragment != "":
-		return "", "", fmt.Errorf("wsfev1_arca: the address has more than a host and a path: give it without user and query")
 	case u.Path == "/":
 		u.Path = ""
 	}

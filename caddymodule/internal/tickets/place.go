@@ -32,7 +32,7 @@ func ParsePlace(text string) (Place, error) {
 	case "prod":
 		return Place{wsaa.ProductionURL, credential.Production}, nil
 	}
-	if !strings.Contains(text, "://") {
+	if !strings.Contains(text, "://") && !strings.Contains(text, "@") {
 		return Place{}, fmt.Errorf("%q: use homo, prod or the address of a login service, such as http://localhost:8080%s", text, meant(text))
 	}
 	address, err := url.Parse(text)

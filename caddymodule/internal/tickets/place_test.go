@@ -11,7 +11,7 @@ import (
 func TestAnAddressOfALoginHasNoSecret(t *testing.T) {
 	for _, text := range []string{
 		"https://fielato:hunter2@login.example.com/LoginCms", "https://login.example.com/LoginCms?key=hunter2", "https://login.example.com/LoginCms#hunter2",
-		"https://fielato:hunter2%zz@login.example.com/", "https://wsaahomo.afip.gov.ar/ws/services/LoginCms?wsdl", "https://login.example.com/LoginCms?",
+		"https://fielato:hunter2%zz@login.example.com/", "https://wsaahomo.afip.gov.ar/ws/services/LoginCms?wsdl", "fielato:hunter2@login.example.com", "https://login.example.com/LoginCms?",
 	} {
 		if at, err := ParsePlace(text); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %+v, %v", text, at, err)
