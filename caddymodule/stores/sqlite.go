@@ -173,8 +173,8 @@ func DatabasePath(path, fallback string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("path %s: %w", path, err)
 	}
-	if strings.Contains(resolved, "://") {
-		return "", errNoPath
+	if err := CheckPath(resolved); err != nil {
+		return "", err
 	}
 	absolute, err := filepath.Abs(resolved)
 	if err != nil {
@@ -183,7 +183,15 @@ func DatabasePath(path, fallback string) (string, error) {
 	return absolute, nil
 }
 
-// errNoPath: taken for a path, an address makes a file on this machine, named by what may be a password.
+// CheckPath returns an error if a path of a file is the address of a database: it would be a file on this machine, named
+// by a password. The error does not repeat it.
+func CheckPath(path string) error {
+	if strings.Contains(path, "://") {
+		return errNoPath
+	}
+	return nil
+}
+
 var errNoPath = errors.New("this is the address of a database and no path: give the path of a file behind sqlite, and an address of PostgreSQL behind postgres")
 
 // optionalArgument reads a line "<kind> [<argument>]".

@@ -55,7 +55,7 @@ type storeKind struct {
 
 var StoreKinds = map[string]*storeKind{
 	"sqlite": {
-		resolve: func(text string) (string, error) { return text, nil },
+		resolve: func(text string) (string, error) { return text, stores.CheckPath(text) },
 		Name:    func(path string) string { return "sqlite:" + path },
 		keyFile: func(path, _ string) string { return stores.SQLiteKeyFile(path) },
 		read: func(_ context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
