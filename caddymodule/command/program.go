@@ -73,6 +73,8 @@ func complete(root *cobra.Command) {
 			takeJSON(cmd)
 		case "completion":
 			cmd.Args = oneShell
+		case "upgrade", "add-package", "remove-package":
+			cmd.Hidden, cmd.RunE, cmd.Long = true, refuseReplacement, errReplacement.Error()
 		}
 	}
 }
@@ -129,6 +131,12 @@ func noteNothingRuns(cmd *cobra.Command, err error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no gateway runs there: `fielato run` starts one, and --address names the admin API of another")
 	}
 }
+
+var errReplacement = errors.New("caddyserver.com does not build this program: install the next release of Fielato, or build it again with the packages that you want, as docs/operating.md says")
+
+// refuseReplacement keeps Caddy from putting a program of its own in the place of this one. Without it
+// Caddy looks for the module of each plugin among the dependencies, and panics: here it is the program's own.
+func refuseReplacement(*cobra.Command, []string) error { return errReplacement }
 
 // oneShell refuses all but the name of one shell.
 func oneShell(cmd *cobra.Command, args []string) error {

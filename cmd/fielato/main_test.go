@@ -131,6 +131,9 @@ func TestShortFormsAreThere(t *testing.T) {
 	if got, want := fielato(t, "init", "forward", "-"), fielato(t, "wsfev1", "init", "forward", "-"); got != want || got == "" {
 		t.Errorf("init writes %q, want %q", got, want)
 	}
+	if strings.Contains(overview, "\n  upgrade ") {
+		t.Error("a command is shown that would put Caddy's program in the place of this one")
+	}
 	if strings.Contains(overview, "fielato-program") || strings.Contains(fielato(t, "__complete", ""), "fielato-program") {
 		t.Error("the command by which the program starts is shown")
 	}
@@ -191,6 +194,9 @@ func TestHintsForABeginner(t *testing.T) {
 		"stop":                      {1, "no gateway runs there"},
 		"completion":                {1, "name a shell: bash, zsh, fish or powershell"},
 		"completion csh":            {1, "name a shell"},
+		"upgrade":                   {1, "install the next release of Fielato"},
+		"add-package example.com/x": {1, "install the next release of Fielato"},
+		"remove-package":            {1, "install the next release of Fielato"},
 		"wsfev1 audit nope":         {2, "unknown command"},
 		"init --fil x":              {2, "unknown flag: --fil"},
 		"init forwad":               {2, "did you mean forward?"},
