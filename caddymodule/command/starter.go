@@ -82,7 +82,8 @@ func naming(path string) string {
 	return " --config " + path + " --adapter caddyfile"
 }
 
-// writeNew makes a file. It never replaces one.
+// writeNew makes a file. It never replaces one, and leaves none that is not whole: an empty Caddyfile is
+// valid, serves nothing, and would keep the next init from writing.
 func writeNew(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // it holds no secrets
 	if errors.Is(err, fs.ErrExist) {
@@ -92,5 +93,8 @@ func writeNew(path string, text []byte) error {
 		return fmt.Errorf("%w: name a file in a folder that is there, and that you may write", err)
 	}
 	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
