@@ -82,7 +82,7 @@ func TestImageRunsAsNobodySpecial(t *testing.T) {
 	all := stages(t)
 	last := all[len(all)-1]
 	for name, want := range map[string]string{
-		"USER": "fielato", "VOLUME": "/var/lib/fielato", "WORKDIR": "/var/lib/fielato", "EXPOSE": "8080 2020",
+		"USER": "10001:10001", "VOLUME": "/var/lib/fielato", "WORKDIR": "/var/lib/fielato", "EXPOSE": "8080 2020",
 		"ENTRYPOINT": `["/usr/bin/fielato"]`, "CMD": `["run", "--config", "/etc/fielato/Caddyfile"]`,
 	} {
 		if got := strings.Join(last.of(name), "; "); got != want {

@@ -147,7 +147,7 @@ func TestImageRunsAsThatOfTheDockerfile(t *testing.T) {
 	runs := release{}.runs()
 	for name, got := range map[string]string{
 		"ENV": strings.Join(runs.Env[1:], " "), "ENTRYPOINT": quoted(runs.Entrypoint), "CMD": quoted(runs.Cmd),
-		"WORKDIR": runs.WorkingDir, "STOPSIGNAL": runs.StopSignal,
+		"WORKDIR": runs.WorkingDir, "STOPSIGNAL": runs.StopSignal, "USER": runs.User,
 	} {
 		if want := said(name); got != want {
 			t.Errorf("%s is %q, and in the Dockerfile %q", name, got, want)
