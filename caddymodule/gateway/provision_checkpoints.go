@@ -30,7 +30,7 @@ func (g *Gateway) provisionStamper(a *app.App) {
 // provisionPublishers starts the publishers of the trail's checkpoints.
 func (g *Gateway) provisionPublishers(a *app.App) error {
 	for i, p := range g.Trail.Destinations() {
-		a.Try(g.Line, p.Look)
+		a.Try(g.Line, func() error { return p.Look(g.Trail.Folder()) })
 		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.trailHandle), g.logger)); err != nil {
 			return err
 		}

@@ -49,8 +49,9 @@ type Destination interface {
 	// Check compares the trail with what was published there, before anything is issued. Errors
 	// wrap audit.ErrUnsound if the trail is not a continuation of it.
 	Check(ctx context.Context, of Source) error
-	// Look returns an error if Check would, as far as that shows without the trail.
-	Look() error
+	// Look returns an error if Check would, as far as that shows without the trail. made is a folder that the
+	// start makes, with those that lead there, before it checks; empty for none.
+	Look(made string) error
 	// publish puts the trail's newest checkpoint there and returns it. It fails as Check does.
 	publish(ctx context.Context, of Source) ([]byte, error)
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/durable"
@@ -32,7 +33,7 @@ func (d *fileDestination) Check(ctx context.Context, of Source) error {
 		return err
 	}
 	defer t.leave()
-	if err := t.do(ctx, d.Look); err != nil {
+	if err := t.do(ctx, func() error { return d.Look("") }); err != nil {
 		return err
 	}
 	_, _, err = d.compare(ctx, t, of)
@@ -40,13 +41,17 @@ func (d *fileDestination) Check(ctx context.Context, of Source) error {
 }
 
 // Look implements Destination.
-func (d *fileDestination) Look() error {
-	folder, err := os.Stat(filepath.Dir(d.path))
+func (d *fileDestination) Look(made string) error {
+	at := filepath.Dir(d.path)
+	folder, err := os.Stat(at)
+	if errors.Is(err, fs.ErrNotExist) && made != "" && strings.HasPrefix(made+string(filepath.Separator), at+string(filepath.Separator)) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("checkpoint_to %s: it is not known whether a checkpoint is kept there, create the folder or mount it: %w", d.path, err)
 	}
 	if !folder.IsDir() {
-		return fmt.Errorf("checkpoint_to %s: %s is a file and no folder: give another path", d.path, filepath.Dir(d.path))
+		return fmt.Errorf("checkpoint_to %s: %s is a file and no folder: give another path", d.path, at)
 	}
 	if file, err := os.Stat(d.path); err == nil && file.IsDir() {
 		return fmt.Errorf("checkpoint_to %s: reading what is kept there: this is a folder: name a file in it", d.path)

@@ -87,7 +87,7 @@ func (*shelf) id() string                          { return "shelf" }
 func (*shelf) shared() bool                        { return true }
 func (*shelf) address() string                     { return "a shelf" }
 func (*shelf) Check(context.Context, Source) error { return nil }
-func (*shelf) Look() error                         { return nil }
+func (*shelf) Look(string) error                   { return nil }
 
 func (s *shelf) publish(ctx context.Context, of Source) ([]byte, error) {
 	s.Lock()

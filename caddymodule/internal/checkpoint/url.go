@@ -48,4 +48,4 @@ func (d *urlDestination) publish(ctx context.Context, of Source) ([]byte, error)
 }
 
 // Look implements Destination. The checkpoint at a URL is not known here.
-func (*urlDestination) Look() error { return nil }
+func (*urlDestination) Look(string) error { return nil }

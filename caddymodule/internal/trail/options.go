@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"go.uber.org/zap"
@@ -90,6 +91,7 @@ type Options struct {
 	content      *audit.ContentKey
 	fields       *mask.Fields
 	destinations []checkpoint.Destination // of CheckpointTo
+	folder       string                   // of a store that is a file
 	policy       *cosigned.Policy         // of Witnesses or WitnessPolicy, nil for none
 	authority    *timestamped.Authority   // of Timestamp, nil for none
 }
@@ -138,6 +140,11 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.fields, err = mask.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
+	if file, ok := opener.(FileOpener); ok {
+		if o.folder, err = filepath.Abs(filepath.Dir(file.File())); err != nil {
+			return err
+		}
+	}
 	if o.keys, err = signingkey.New(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
@@ -181,6 +188,10 @@ func (o *Options) Fields() *mask.Fields { return o.fields }
 
 // Destinations returns the destinations of CheckpointTo, in its order. The options must be provisioned.
 func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }
+
+// Folder returns the folder of a store that is a file, which its opening makes; empty for another store. The
+// options must be provisioned.
+func (o *Options) Folder() string { return o.folder }
 
 // Witness compares a trail with its published checkpoints. Nothing may be issued before it
 // returns nil.

@@ -70,6 +70,12 @@ func TestACheckpointBesideTheTrailIsNotElsewhere(t *testing.T) {
 	r.want(t, "checkpoint", "warning", "kept in the folder of the trail alone")
 	r, _ = examine(t, text(filepath.Join(elsewhere, "checkpoint.txt")))
 	r.want(t, "checkpoint", "ok", "kept elsewhere too: 1 destination")
+	// A start makes the folder of the trail before it looks for the checkpoint. It makes no other.
+	fresh := strings.Replace(text("data/checkpoint.txt"), "audit sqlite audit.db", "audit sqlite data/deep/audit.db", 1)
+	r, _ = examine(t, fresh)
+	r.want(t, "configuration", "ok", "valid")
+	r, _ = examine(t, strings.Replace(fresh, "data/checkpoint.txt", "disk/checkpoint.txt", 1))
+	r.want(t, "configuration", "problem", "create the folder or mount it")
 	file := filepath.Join(elsewhere, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
