@@ -13,7 +13,7 @@ const unitFile = "grafana/deploy/fielato.service"
 // out, with a line in its log.
 var keys = map[string][]string{
 	"Unit": strings.Fields("Description Documentation After Wants"),
-	"Service": strings.Fields("Type ExecStart ExecReload TimeoutStopSec Restart RestartSec User Group StateDirectory StateDirectoryMode" +
+	"Service": strings.Fields("Type ExecStart ExecReload TimeoutStopSec Restart RestartSec User Group StateDirectory StateDirectoryMode LogsDirectory LogsDirectoryMode" +
 		" WorkingDirectory Environment EnvironmentFile UMask LimitNOFILE LimitCORE AmbientCapabilities CapabilityBoundingSet NoNewPrivileges" +
 		" ProtectSystem ProtectHome PrivateTmp PrivateDevices ProtectClock ProtectControlGroups ProtectHostname ProtectKernelLogs" +
 		" ProtectKernelModules ProtectKernelTunables ProtectProc RestrictAddressFamilies RestrictNamespaces RestrictRealtime RestrictSUIDSGID" +
@@ -93,5 +93,14 @@ func TestPathsAgree(t *testing.T) {
 	}
 	if core := values["LimitCORE"]; !slices.Equal(core, []string{"0"}) {
 		t.Errorf("LimitCORE=%v: a core dump holds credentials", core)
+	}
+}
+
+// TestTheUnitLetsRecipesWriteTheirLogs: a log file that cannot be opened keeps the gateway from starting.
+func TestTheUnitLetsRecipesWriteTheirLogs(t *testing.T) {
+	logs := "/var/log/" + strings.Join(unit(t)["LogsDirectory"], "")
+	written := regexp.MustCompile(`(?m)^\s*output file (\S+)/`).FindAllStringSubmatch(read(t, "docs/recipes.md"), -1)
+	if len(written) == 0 || slices.ContainsFunc(written, func(found []string) bool { return found[1] != logs }) {
+		t.Errorf("the recipes write logs into %v, and the unit lets the gateway write %s", written, logs)
 	}
 }
