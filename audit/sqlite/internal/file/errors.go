@@ -54,7 +54,7 @@ func IsForeignKey(err error) bool {
 }
 
 // Make creates the folder and an empty file that only its owner can read, if
-// they do not exist. It never opens a file that does: closing it again would drop
+// they do not exist. Root makes the file for the owner of the folder. It never opens a file that does: closing it again would drop
 // the locks that SQLite holds on it in this process.
 func Make(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -67,6 +67,7 @@ func Make(path string) error {
 	case err != nil:
 		return fmt.Errorf("creating %s: give the process the right to write its folder, or another path: %w", path, err)
 	}
+	giveToOwner(f)
 	return f.Close()
 }
 
