@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"time"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -55,6 +56,32 @@ func (g *Gateway) recordClients(t *trail.Trail) error {
 		return g.access.Open(t)
 	}
 	return access.Close(t, g.Line, g.now())
+}
+
+// recordedClients is the setting that the trail says by which table the gateway judges. A configuration that has failed
+// to start has recorded its own before.
+type recordedClients struct{ gateway *Gateway }
+
+// Apply implements app.Setting. Without an open trail nothing is judged.
+func (c recordedClients) Apply() error {
+	g := c.gateway
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
+	defer cancel()
+	t, leave, err := g.trailHandle.Enter(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // its handlers report it
+	}
+	defer leave()
+	if err := g.recordClients(t); err != nil {
+		return err
+	}
+	var all []*access.Access
+	for _, other := range g.configured.all {
+		if other.access != nil && other.trailHandle.Key == g.trailHandle.Key {
+			all = append(all, other.access)
+		}
+	}
+	return access.Confirm(t, g.access, all, g.now())
 }
 
 // clientOptions are the options of the directive about clients and readers.

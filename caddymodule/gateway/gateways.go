@@ -26,6 +26,7 @@ func join(a *app.App, g *Gateway) {
 	g.configured = gs
 	rulebook.Add(a, g.place, g.bookForReaders(), func(code int32) rulebook.Counts { return rulebook.Counts(record.CountsOf(code)) })
 	a.Set(breakerNumbers{g})
+	a.Set(recordedClients{g})
 }
 
 // announceChanges logs the coming changes by which the service will refuse more, if it is time to.

@@ -35,19 +35,24 @@ const nobody = "# nobody\n"
 // keep returns the address of the record that has the table. It adds one unless the gateway's newest has it.
 func (j *journal) keep(table *clients.Table, source string, now time.Time) (string, error) {
 	sum := table.Digest()
-	digest := hex.EncodeToString(sum[:])
 	newest, err := j.newest()
 	if err != nil {
 		return "", err
 	}
-	if kept, address, _ := strings.Cut(newest, " "); kept == digest {
+	if kept, address, _ := strings.Cut(newest, " "); kept == hex.EncodeToString(sum[:]) {
 		return address, nil
 	}
+	return j.add(table, source, now)
+}
+
+// add adds a record of the table, which is the gateway's newest then, and returns its address.
+func (j *journal) add(table *clients.Table, source string, now time.Time) (string, error) {
 	address, err := j.append(cmp.Or(table.Text(), nobody), source, now)
 	if err != nil {
 		return "", err
 	}
-	return address, j.setNewest(digest + " " + address)
+	sum := table.Digest()
+	return address, j.setNewest(hex.EncodeToString(sum[:]) + " " + address)
 }
 
 // close records that there is no table any more, if the newest is one.
