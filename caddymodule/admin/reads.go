@@ -29,9 +29,13 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
 	defer cancel()
 	var done *trail.RecordedAt
-	var failure error
+	var failure, unopened error
 	trail.In(a).Each(ctx, func(t *trail.Trail, err error) {
-		if err != nil || t.Log != read.Log || t.Verifier() != read.PublicKey || done != nil {
+		if err != nil {
+			unopened = err
+			return
+		}
+		if t.Log != read.Log || t.Verifier() != read.PublicKey || done != nil {
 			return
 		}
 		index, err := t.Append(read.Record(adminClient(r), time.Now()), nil)
@@ -46,6 +50,8 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		return writeAdmin(w, done)
 	case failure != nil:
 		return adminError(http.StatusServiceUnavailable, failure)
+	case unopened != nil: // it may be this one: a start or a reload is under way
+		return adminError(http.StatusServiceUnavailable, fmt.Errorf("a trail of this gateway is not open yet, ask again in a moment: %w", unopened))
 	}
 	return writeNotFound(w, fmt.Errorf("this gateway does not write the log %s with the key %s", read.Log, read.PublicKey))
 }

@@ -1,0 +1,9 @@
+package admin
+
+import (
+	"testing"
+
+	"github.com/fielato/fielato/internal/testrun"
+)
+
+func TestMain(m *testing.M) { testrun.Main(m, nil) }
