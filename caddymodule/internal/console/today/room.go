@@ -2,6 +2,7 @@ package today
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -117,9 +118,13 @@ func (d *day) begin(m *room) <-chan struct{} {
 		err := panics.Do("counting a day", func() error { return m.read(d) })
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.err = err; err == nil {
+		switch {
+		case err == nil:
 			d.made = now
+		case errors.Is(err, context.Canceled): // the configuration ends: the page says how much was read
+			err = nil
 		}
+		d.err = err
 		d.reading = nil
 		close(reading)
 	}()

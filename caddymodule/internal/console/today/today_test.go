@@ -390,6 +390,19 @@ func TestADayThatIsReadIsNotGreen(t *testing.T) {
 	}
 }
 
+// TestAReloadBreaksNoPage: a reading ends with its configuration, and the page shows how much was read.
+func TestAReloadBreaksNoPage(t *testing.T) {
+	s, _ := newSite(t, issued(1, noon.Add(-time.Hour)))
+	ending := make(chan struct{})
+	close(ending)
+	s.Ending = ending
+	got := get(t, s, "/", "es")
+	want(t, got.Body.String(), "Todavía se está leyendo el día.", `data-whole="false"`)
+	if got.Code != http.StatusOK {
+		t.Errorf("status %d", got.Code)
+	}
+}
+
 // TestGreenIsAClaim: whatever was turned away on the day, the day is not green.
 func TestGreenIsAClaim(t *testing.T) {
 	for _, word := range []audit.Outcome{"refused", "rejected", "malformed", "inadmissible", "partial", "not_sent", "conflict", "busy", "unsettled", "outage", "unknown", "upstream_error", "unrecorded", "not_issued"} {
