@@ -11,6 +11,8 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,6 +55,11 @@ type room struct {
 }
 
 func newRoom(t *testing.T) *room {
+	return newRoomOver(t, func(store audit.Store) audit.Store { return store })
+}
+
+// newRoomOver is newRoom, whose trail writes through what wrap returns.
+func newRoomOver(t *testing.T, wrap func(audit.Store) audit.Store) *room {
 	store, err := sqlite.Open(filepath.Join(t.TempDir(), "audit.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +68,7 @@ func newRoom(t *testing.T) *room {
 		t.Fatal(err)
 	}
 	m := &room{t: t, store: store, now: time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC), ending: make(chan struct{})}
-	from := opener{store, filepath.Join(t.TempDir(), "key")}
+	from := opener{wrap(store), filepath.Join(t.TempDir(), "key")}
 	options := &trail.Options{LogReads: true}
 	if err := options.Provision(from); err != nil {
 		t.Fatal(err)
@@ -149,6 +156,49 @@ func TestThePageOfADayIsOneReading(t *testing.T) {
 		t.Errorf("contadora has %d readings, want 2", n)
 	}
 	m.end()
+}
+
+// hanging is a store whose commits wait, once hangs is set.
+type hanging struct {
+	audit.Store
+	hangs     atomic.Bool
+	begun, on chan struct{}
+}
+
+func (h *hanging) Commit(ctx context.Context, batch audit.Batch) error {
+	if h.hangs.Load() {
+		close(h.begun)
+		<-h.on
+		h.hangs.Store(false)
+	}
+	return h.Store.Commit(ctx, batch)
+}
+
+// TestAReadingThatGoesOnWaitsForNoOther: its refresh needs no record, whatever the record of another one waits for.
+func TestAReadingThatGoesOnWaitsForNoOther(t *testing.T) {
+	slow := &hanging{begun: make(chan struct{}), on: make(chan struct{})}
+	m := newRoomOver(t, func(store audit.Store) audit.Store {
+		slow.Store = store
+		return slow
+	})
+	defer m.end()
+	m.get("contadora", "/")
+	slow.hangs.Store(true)
+	var pages sync.WaitGroup
+	defer pages.Wait()
+	defer close(slow.on)
+	pages.Go(func() { m.get("otra", "/") })
+	<-slow.begun
+	shown := make(chan struct{})
+	pages.Go(func() {
+		m.get("contadora", "/")
+		close(shown)
+	})
+	select {
+	case <-shown:
+	case <-time.After(30 * time.Second):
+		t.Error("it waits for the store")
+	}
 }
 
 // end ends the configuration.
