@@ -11,8 +11,8 @@ import (
 
 // Confirm makes the newest record of a table in the trail one of the running configuration's, which is the one that
 // was in force by the evidence. A configuration that has failed to start has recorded its tables before, and one whose
-// directives stood at other lines has left its own. of is the table of the gateway that asks, nil for none, and all are
-// those of the configuration's gateways with this trail.
+// directives stood at other lines has left its own. of is the table of the gateway that asks, nil for none, and all are the
+// tables of the configuration's gateways with this trail.
 func Confirm(t *trail.Trail, of *Access, all []*Access, now time.Time) error {
 	if of != nil {
 		of.mu.Lock() // a table that is recorded is also the one that holds

@@ -86,7 +86,7 @@ func (s *Site) readingOf(key readingKey) *openReading {
 	return one
 }
 
-// refresh notes a refresh, and records what is due. over: another reading has to take it.
+// refresh notes a refresh, with a record if one is due. over: another reading has to take it.
 func (o *openReading) refresh(to *trail.Trail, read *trail.Read, now time.Time) (over bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
