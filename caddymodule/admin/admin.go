@@ -36,7 +36,7 @@ func init() { caddy.RegisterModule(new(Admin)) }
 // `/wsfev1/backend/login` | GET, PUT, DELETE | The login service: its certificate, and the fault with which logins end
 type Admin struct{}
 
-// adminRoute is a path of the admin API. It serves the newest configuration.
+// adminRoute is a path of the admin API. It serves the newest configuration that has started.
 type adminRoute struct {
 	path    string
 	methods []string
@@ -102,7 +102,7 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
 		return adminError(http.StatusMethodNotAllowed, fmt.Errorf("method %s: use %s", r.Method, strings.Join(route.methods, " or ")))
 	}
-	a := app.Newest()
+	a := app.Serving()
 	if route.lacks != nil {
 		if err := route.lacks(a); err != nil {
 			return writeNotFound(w, err)

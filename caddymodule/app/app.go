@@ -48,6 +48,9 @@ type App struct {
 	clock  SharedClock
 	logger *zap.Logger
 
+	// started: all of the configuration is open. The lock of running guards it.
+	started bool
+
 	// sites are the addresses of the sites, nil if they may be shared. taken are those, as the
 	// configuration has them, where another process listened when the first handler was provisioned.
 	sites []netip.AddrPort
@@ -183,7 +186,11 @@ func (a *App) Start() error {
 	for _, t := range a.tasks {
 		t.Start()
 	}
-	return a.apply()
+	if err := a.apply(); err != nil {
+		return err
+	}
+	a.serve()
+	return nil
 }
 
 // apply applies the settings.

@@ -43,7 +43,28 @@ func (a *App) leave() *App {
 	return newestLocked()
 }
 
-// Newest returns the app of the newest running configuration, nil for none.
+// serve notes that all of the configuration is open.
+func (a *App) serve() {
+	running.Lock()
+	defer running.Unlock()
+	a.started = true
+}
+
+// Serving returns the app of the newest configuration that has started. While none has, it is the newest that starts,
+// nil for none. A reload may take as long as a store or a witness does to answer, and may fail: the configuration before
+// serves meanwhile.
+func Serving() *App {
+	running.Lock()
+	defer running.Unlock()
+	for _, a := range slices.Backward(running.apps) {
+		if a.started {
+			return a
+		}
+	}
+	return newestLocked()
+}
+
+// Newest returns the app of the newest running configuration, nil for none. It may not have started yet.
 func Newest() *App {
 	running.Lock()
 	defer running.Unlock()
