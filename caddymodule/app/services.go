@@ -36,3 +36,20 @@ func (a *App) OneService(key, address string, audit []byte) error {
 	}
 	return nil
 }
+
+// MayBeBuiltIn reports whether the built-in service may stand behind a gateway with this option audit, in JSON. With one
+// elsewhere in the configuration it may, unless the routes show that another service gets the gateway's requests. All
+// handlers must be provisioned.
+func (a *App) MayBeBuiltIn(audit []byte) bool {
+	another := false
+	for _, service := range a.services {
+		if !bytes.Equal(service.Audit, audit) {
+			continue
+		}
+		if service.IsBuiltIn() {
+			return true
+		}
+		another = another || !service.Sometimes
+	}
+	return a.builtIn && !another
+}

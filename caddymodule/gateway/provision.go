@@ -84,7 +84,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
 		if err == nil {
-			err = t.CheckService(a.HasBuiltIn(), trail.AnotherStore(opener))
+			err = t.CheckService(a.MayBeBuiltIn(audit), trail.AnotherStore(opener))
 		}
 		if err != nil {
 			return directive.At(g.Line, fmt.Errorf("audit %s: %w", opener.Address(), err))

@@ -62,6 +62,9 @@ func servicesBehind(audit []byte, behind []step) (all []Service) {
 	return all
 }
 
+// IsBuiltIn reports whether it is the built-in service.
+func (s Service) IsBuiltIn() bool { return s.Address == builtInHandler }
+
 func auditOf(gateway jsontext.Value) []byte {
 	var read struct {
 		Audit jsontext.Value `json:"audit"`

@@ -114,7 +114,7 @@ func InventedSince(ctx context.Context, store audit.Store, log string) (string, 
 }
 
 // CheckService returns an error if a repeated request could be answered with an invention of the built-in service:
-// now, or after that has issued. It checks all logs of a shared store. builtIn: the configuration has that service.
+// now, or after that has issued. It checks all logs of a shared store. builtIn: that service may stand behind the gateway.
 func (t *Trail) CheckService(builtIn bool, remedy string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()

@@ -133,6 +133,19 @@ func TestWhatTheBuiltInServiceSaysOfALostRequestSpoilsATrail(t *testing.T) {
 	refusedFor(t, s.Config(s.WithAudit(), caddytest.ProxyTo(upstream.URL)), "the built-in service has issued")
 }
 
+// TestABuiltInServiceElsewhereExcusesNoSpoiltTrail: it answers in front of a trail of its own.
+func TestABuiltInServiceElsewhereExcusesNoSpoiltTrail(t *testing.T) {
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	trial := "http://" + caddytest.FreeAddress(t) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1 {\n\t\taudit sqlite " + filepath.Join(t.TempDir(), "trial.db") + "\n\t}\n\t" + caddytest.WithBackend(t) + "\n}\n"
+	refusedFor(t, s.Config(s.WithAudit(), caddytest.ProxyTo(upstream.URL))+trial, "the built-in service has issued")
+	s.Load(s.Config(s.WithAudit(), caddytest.WithBackend(t)) + trial)
+}
+
 // realAndBuiltIn is a configuration in which the header X-Real leads to a real service, all else to
 // the built-in one; its log is a file.
 func realAndBuiltIn(t *testing.T, s *caddytest.Site, upstream string) (caddyfile, log string) {
