@@ -134,7 +134,7 @@ func (d *day) begin(m *room) <-chan struct{} {
 // read brings the day forward in all sources.
 func (m *room) read(d *day) error {
 	ctx := untilClosed{context.Background(), m.Ending}
-	return m.ReadWhole(ctx, func(sources []site.Source) error {
+	err := m.ReadWhole(ctx, func(sources []site.Source) error {
 		for i := range sources {
 			if err := d.tally(sources, i).Follow(ctx, sources[i].Store, sources[i].Logs); err != nil {
 				return err
@@ -142,6 +142,10 @@ func (m *room) read(d *day) error {
 		}
 		return nil
 	})
+	if ended := ctx.Err(); err != nil && ended != nil {
+		return ended // a store may word it in its own way
+	}
+	return err
 }
 
 // tally returns the counts of a source.
