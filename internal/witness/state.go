@@ -42,10 +42,10 @@ func ParseState(text []byte) (s State, err error) {
 	if s.Witness, rest, err = cutWitness(rest); err != nil {
 		return s, fmt.Errorf("%w: %w", errState, err)
 	}
-	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	line, rest, whole := bytes.Cut(rest, []byte("\n"))
 	number, isNumber := strings.CutPrefix(string(line), "logs ")
 	logs, err := parseSize(number)
-	if err != nil || !isNumber {
+	if err != nil || !isNumber || !whole {
 		return s, fmt.Errorf("%w: it does not say how many logs it has", errState)
 	}
 	for len(rest) > 0 {
