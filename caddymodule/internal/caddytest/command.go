@@ -60,6 +60,16 @@ func (s *Site) Search(arguments ...string) []string {
 	return lines[1:]
 }
 
+// Show returns what `audit show` prints.
+func (s *Site) Show(arguments ...string) string {
+	s.T.Helper()
+	out, _, err := AuditCommand(append([]string{"show", "--store", "sqlite:" + s.Store}, arguments...)...)
+	if err != nil {
+		s.T.Fatalf("show %v: %v", arguments, err)
+	}
+	return out
+}
+
 // Command is one of the module's, with the names of those above it.
 type Command struct {
 	*cobra.Command

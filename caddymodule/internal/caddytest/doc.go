@@ -20,6 +20,7 @@
 //	fleet, once, kill           clients that behave as real ones do, and processes that die
 //	marker, vault, ticket       credentials that must not be found anywhere
 //	trails, shared, postgres    stores with records in them
+//	exported                    what leaves a store, for the other program that verifies it
 //	contract, bench             what every answer holds, and what benchmarks share
 //
 // Addresses are of the process alone (see [FreeAddress]): packages may be tested at the same time.

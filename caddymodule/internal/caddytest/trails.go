@@ -6,11 +6,15 @@ import (
 	"database/sql"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // KeptTrail makes a trail of the records, in a file of its own.
@@ -48,6 +52,50 @@ func KeptTrail(t *testing.T, records ...*audit.Record) *Site {
 		}
 	}
 	return s
+}
+
+// OldTrail is a trail of an invoice a month, from June 2011 to September 2011, for each
+// of two issuers.
+func OldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "audit.db")
+	store, err := auditsqlite.Open(path, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	key := audittest.Key(t, "gateway-1")
+	for name, value := range map[string]string{"log-name": "gateway-1", "verifier-key": key.Verifier(), "fingerprint-key": strings.Repeat("k", 32)} {
+		if _, err := store.Secret(t.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path+".key", []byte(key.Private()+"\n"), 0o600); err != nil { // as the gateway does
+		t.Fatal(err)
+	}
+	trail, err := audit.Open(t.Context(), store, "gateway-1", key, audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	for month := time.June; month <= time.September; month++ {
+		for _, cuit := range []wsfev1.CUIT{20111111112, 30000000007} {
+			r := &audit.Record{
+				Kind: audit.KindExchange, Time: time.Date(2011, month, 15, 12, 0, 0, 0, time.UTC), Cuit: cuit,
+				Operation: "FECAESolicitar", Decision: "forward", Outcome: "approved", Certainty: audit.Answered,
+				Request: []byte(`{"a":"body"}`), Findings: []audit.Finding{{Code: "10048", Text: "quoted"}},
+			}
+			if cuit == 30000000007 { // its client speaks SOAP
+				r.Client = &audit.Leg{
+					Form: audit.FormSOAP12, RequestLength: 9, AnswerLength: 4, RequestDigest: [32]byte{1}, Request: []byte("<a>\xf1</a>"), Answer: []byte("<b/>"),
+				}
+			}
+			if _, err := trail.Append(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return path
 }
 
 // NewKey makes a signing key of a log.

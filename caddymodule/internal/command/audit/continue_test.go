@@ -159,8 +159,8 @@ func TestAnOlderCopyDoesNotStartSilently(t *testing.T) {
 		if out, _, err := caddytest.AuditCommand("verify", "--store", "sqlite:"+s.Store, "--log", name); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
-		export := exported(t, "sqlite:"+s.Store, "--log", name)
-		if said, sound := python(t, keyOf(t, export), export); !sound {
+		export := caddytest.Exported(t, "sqlite:"+s.Store, "--log", name)
+		if said, sound := caddytest.Python(t, caddytest.KeyOf(t, export), export); !sound {
 			t.Errorf("another program, of %s: %s", name, said)
 		}
 	}

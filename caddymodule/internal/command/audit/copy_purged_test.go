@@ -27,7 +27,7 @@ func TestWhatIsPurgedHeldAndEncryptedIsCopiedThereAndBack(t *testing.T) {
 			if content != nil {
 				t.Setenv("FIELATO_ENCRYPTION_KEY", content.Private())
 			}
-			copyPurged(t, "sqlite:"+oldTrail(t, auditsqlite.WithContentKey(content)))
+			copyPurged(t, "sqlite:"+caddytest.OldTrail(t, auditsqlite.WithContentKey(content)))
 		})
 	}
 }
@@ -71,7 +71,7 @@ func copyPurged(t *testing.T, from string) {
 // one that has them not.
 func TestHoldsAndPurgesInPostgreSQL(t *testing.T) {
 	database := caddytest.EmptyDatabase(t)
-	if out, errs, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+oldTrail(t), "--to", database); err != nil {
+	if out, errs, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+caddytest.OldTrail(t), "--to", database); err != nil {
 		t.Fatalf("%v\n%s%s", err, out, errs)
 	}
 	if out, err := caddytest.MigrateCommand("--ledger", database); err != nil {

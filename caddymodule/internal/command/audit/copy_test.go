@@ -32,7 +32,7 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 	s, kept := caddytest.StoppedTrail(t)
 	t.Parallel() // from here on no gateway runs in this process
 	log := s.Last().Log
-	cosignStore(t, s.Store, log, audittest.Witness(t, "testigo.example/w1"))
+	caddytest.CosignStore(t, s.Store, log, audittest.Witness(t, "testigo.example/w1"))
 	database := caddytest.EmptyDatabase(t)
 	out, errs, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+s.Store, "--to", database)
 	if err != nil || !strings.Contains(out, "the log "+log+" is in postgres://127.0.0.1:") || !strings.Contains(out, "8 records") || !strings.Contains(out, "verified") ||

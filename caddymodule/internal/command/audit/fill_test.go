@@ -20,7 +20,7 @@ func TestShowPrintsWhatCameAndWhatWasSent(t *testing.T) {
 		t.Fatalf("%d %v\n%s", got.Status, got.Header, got.Body)
 	}
 	for _, address := range []string{"0", "1"} {
-		out := shown(s, address)
+		out := s.Show(address)
 		came, sent, _ := strings.Cut(out, "request to the service: application/json (json), ")
 		if strings.Contains(came, filledIn) || strings.Count(sent, filledIn) != 1 || !strings.Contains(out, "fill.CondicionIVAReceptorId") ||
 			strings.Contains(sent, "request to the service") {
@@ -31,13 +31,13 @@ func TestShowPrintsWhatCameAndWhatWasSent(t *testing.T) {
 	if err := evidenceFor(s, folder); err != nil {
 		t.Fatal(err)
 	}
-	export := exported(t, "sqlite:"+s.Store)
-	key := keyOf(t, export)
+	export := caddytest.Exported(t, "sqlite:"+s.Store)
+	key := caddytest.KeyOf(t, export)
 	for _, of := range []string{folder, export} {
 		if out, _, err := caddytest.AuditCommand("verify", "--export", of, "--key", key); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
-		if said, sound := python(t, key, of); !sound {
+		if said, sound := caddytest.Python(t, key, of); !sound {
 			t.Errorf("verify.py: %s", said)
 		}
 	}
@@ -45,7 +45,7 @@ func TestShowPrintsWhatCameAndWhatWasSent(t *testing.T) {
 	before := digestOf(t, path)
 	edit(t, path, `"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`)
 	edit(t, filepath.Join(folder, "manifest.json"), before, digestOf(t, path))
-	if said, sound := python(t, key, folder); sound || !strings.Contains(said, "service-request.json") {
+	if said, sound := caddytest.Python(t, key, folder); sound || !strings.Contains(said, "service-request.json") {
 		t.Errorf("verify.py: %s", said)
 	}
 	if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err == nil {
@@ -59,7 +59,7 @@ func TestShowPrintsWhatADeadGatewayMayHaveSent(t *testing.T) {
 		Kind: audit.KindIntent, ID: "lost", Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Certainty: audit.Unknown,
 		Request: []byte(`{}`), Service: &audit.Leg{Form: audit.FormJSON, Request: []byte(`{"CondicionIVAReceptorId":5}`), RequestLength: 28},
 	})
-	if out := shown(s, "0"); strings.Count(out, filledIn) != 1 || !strings.Contains(out, "request to the service: ") {
+	if out := s.Show("0"); strings.Count(out, filledIn) != 1 || !strings.Contains(out, "request to the service: ") {
 		t.Errorf("%s", out)
 	}
 }

@@ -9,20 +9,10 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// shown returns what `audit show` prints.
-func shown(s *caddytest.Site, arguments ...string) string {
-	s.T.Helper()
-	out, _, err := caddytest.AuditCommand(append([]string{"show", "--store", "sqlite:" + s.Store}, arguments...)...)
-	if err != nil {
-		s.T.Fatalf("show %v: %v", arguments, err)
-	}
-	return out
-}
-
 // TestShowPrintsBothHalves of an exchange, whichever is asked for, the intent first.
 func TestShowPrintsBothHalves(t *testing.T) {
 	s := caddytest.Evidence(t)
-	of0, of1 := shown(s, "0"), shown(s, "1")
+	of0, of1 := s.Show("0"), s.Show("1")
 	if of0 != of1 {
 		t.Errorf("asked for the intent:\n%s\nasked for the outcome:\n%s", of0, of1)
 	}
@@ -30,7 +20,7 @@ func TestShowPrintsBothHalves(t *testing.T) {
 	if !regexp.MustCompile(both).MatchString(of1) {
 		t.Errorf("not both halves and both bodies:\n%s", of1)
 	}
-	object := caddytest.Response{Body: []byte(shown(s, "0", "--format", "json"))}
+	object := caddytest.Response{Body: []byte(s.Show("0", "--format", "json"))}
 	for pointer, want := range map[string]string{
 		"/index": "0", "/kind": `"intent"`, "/other_half/index": "1", "/other_half/outcome": `"approved"`,
 		"/request/Auth/Cuit": "20111111112", "/other_half/answer/FeCabResp/Resultado": `"A"`,
@@ -39,7 +29,7 @@ func TestShowPrintsBothHalves(t *testing.T) {
 			t.Errorf("%s is %s, want %s", pointer, got, want)
 		}
 	}
-	if out := shown(s, "2"); strings.Count(out, "record ") != 1 || strings.Contains(out, "other_half") {
+	if out := s.Show("2"); strings.Count(out, "record ") != 1 || strings.Contains(out, "other_half") {
 		t.Errorf("an exchange of one record:\n%s", out)
 	}
 }
@@ -49,12 +39,12 @@ func TestShowSaysThatAnIntentHasNoOutcome(t *testing.T) {
 	upstream, arrived, release := caddytest.Holding(t)
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	done := caddytest.HeldRequest(t, s, arrived)
-	if out := shown(s, "0"); !strings.Contains(out, "no outcome is recorded") {
+	if out := s.Show("0"); !strings.Contains(out, "no outcome is recorded") {
 		t.Errorf("an open intent:\n%s", out)
 	}
 	release()
 	<-done
-	if out := shown(s, "0"); strings.Contains(out, "no outcome is recorded") {
+	if out := s.Show("0"); strings.Contains(out, "no outcome is recorded") {
 		t.Errorf("an intent with an outcome:\n%s", out)
 	}
 }
@@ -65,7 +55,7 @@ func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, answer))
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CantReg":1`, "\"CantReg\":\t\t1", 1))
-	raw, pretty := shown(s, "1", "--raw"), shown(s, "1")
+	raw, pretty := s.Show("1", "--raw"), s.Show("1")
 	for _, want := range []string{answer, "\"CantReg\":\t\t1"} {
 		if !strings.Contains(raw, want) || strings.Contains(pretty, want) {
 			t.Errorf("%q\nraw:\n%s\nindented:\n%s", want, raw, pretty)
@@ -79,12 +69,12 @@ func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
 // TestShowExplainsWhatTheServiceSaid, and what a rule is about.
 func TestShowExplainsWhatTheServiceSaid(t *testing.T) {
 	s := caddytest.Evidence(t)
-	if out := shown(s, "3"); !regexp.MustCompile(`(?m)^ +regla 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
+	if out := s.Show("3"); !regexp.MustCompile(`(?m)^ +regla 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
 		t.Errorf("a finding of the gateway:\n%s", out)
 	}
 	s.Post("FECAESolicitar", caddytest.Invoice(7)) // not the next number
 	newest := strings.Fields(s.Search("--limit", "1")[0])[0]
-	if out := shown(s, newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones)\n +\S`).MatchString(out) {
+	if out := s.Show(newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones)\n +\S`).MatchString(out) {
 		t.Errorf("a finding of the service:\n%s", out)
 	}
 	if found := s.Search("--finding", "10016"); len(found) != 1 || !strings.Contains(found[0], " 10016 ") {

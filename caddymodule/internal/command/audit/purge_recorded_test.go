@@ -32,7 +32,7 @@ func byHand(t *testing.T, path, statement string) {
 // TestAPurgeIsWrittenDownBeforeItBegins by the command itself where no gateway runs: who,
 // what, and how much; and nothing is purged where it cannot be.
 func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
-	path := oldTrail(t)
+	path := caddytest.OldTrail(t)
 	store := "sqlite:" + path
 	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "30000000007", "--store", store); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 
 // TestVerifyNamesAPurgeByHand, in the store, in a copy, and in an export.
 func TestVerifyNamesAPurgeByHand(t *testing.T) {
-	path := oldTrail(t)
+	path := caddytest.OldTrail(t)
 	store := "sqlite:" + path
 	if out, _, err := caddytest.AuditCommand("purge", "--before", "2011-07", "--yes", "--store", store); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -111,7 +111,7 @@ func TestVerifyNamesAPurgeByHand(t *testing.T) {
 func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 	next := caddytest.WithBackend(t)
 	s := caddytest.Start(t, next)
-	s.Store = oldTrail(t)
+	s.Store = caddytest.OldTrail(t)
 	a := caddytest.Administer(t, s, s.WithAudit(), next)
 	store := "sqlite:" + s.Store
 	run := func(arguments ...string) error {
@@ -188,7 +188,7 @@ func TestTheAdminAPITakesNoPurgeThatIsNone(t *testing.T) {
 // TestPurgesOfBeforeAreAcknowledgedOnce: what an earlier build took is told apart, and after
 // the acknowledgement nobody hides among it.
 func TestPurgesOfBeforeAreAcknowledgedOnce(t *testing.T) {
-	path := oldTrail(t)
+	path := caddytest.OldTrail(t)
 	store := "sqlite:" + path
 	signedByAnEarlierBuild(t, path)
 	byHand(t, path, "UPDATE segments SET purged = 1, key = NULL, content = x'' WHERE id & 0xffffffff < 2")

@@ -28,7 +28,7 @@ func keepFor(t *testing.T, path string, years int) {
 // TestPurgeKeepsWhatTheOperatorHasSet in the gateway, without being told so: 2011 may go after 99
 // years, and not before.
 func TestPurgeKeepsWhatTheOperatorHasSet(t *testing.T) {
-	path := oldTrail(t)
+	path := caddytest.OldTrail(t)
 	keepFor(t, path, 99)
 	run := func(arguments ...string) (string, string, error) {
 		return caddytest.AuditCommand(append([]string{"purge", "--before", "2011-08", "--store", "sqlite:" + path}, arguments...)...)
@@ -73,7 +73,7 @@ func TestPurgeKeepsWhatTheOperatorHasSet(t *testing.T) {
 
 // TestAnOverrideShowsWhereAPurgeIsShown, in an export, and to another program.
 func TestAnOverrideShowsWhereAPurgeIsShown(t *testing.T) {
-	path := oldTrail(t)
+	path := caddytest.OldTrail(t)
 	keepFor(t, path, 50)
 	store := "sqlite:" + path
 	const reason = "cierre de la sociedad, acta 7"
@@ -98,19 +98,19 @@ func TestAnOverrideShowsWhereAPurgeIsShown(t *testing.T) {
 	if _, _, err := caddytest.AuditCommand("purge", "--before", "2011-10", "--yes", "--store", copied, "--key-file", path+".key"); err == nil || !strings.Contains(err.Error(), "retention 50") {
 		t.Errorf("a copy: %v", err)
 	}
-	folder := exported(t, store)
-	key := keyOf(t, folder)
+	folder := caddytest.Exported(t, store)
+	key := caddytest.KeyOf(t, folder)
 	if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if said, sound := python(t, key, folder); !sound || !strings.Contains(said, "4 purged") {
+	if said, sound := caddytest.Python(t, key, folder); !sound || !strings.Contains(said, "4 purged") {
 		t.Error(said)
 	}
 	proof := path + ".proof"
 	if _, errs, err := caddytest.AuditCommand("prove", "8", "--store", store, "--output", proof); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
-	if said, sound := python(t, key, proof); !sound || !strings.Contains(said, `"override": "`+reason+`"`) {
+	if said, sound := caddytest.Python(t, key, proof); !sound || !strings.Contains(said, `"override": "`+reason+`"`) {
 		t.Error(said)
 	}
 }

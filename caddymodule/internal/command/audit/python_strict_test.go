@@ -107,7 +107,7 @@ const strictLines = "records-000000000000-000000000010.jsonl"
 // TestBothVerifiersRefuseAnotherSpellingOfALine: whoever reads it may take it for something else.
 func TestBothVerifiersRefuseAnotherSpellingOfALine(t *testing.T) {
 	t.Parallel()
-	original := exported(t, purgedTrail(t))
+	original := caddytest.Exported(t, purgedTrail(t))
 	in := func(name, from, to string) respelling { return respelling{name, strictLines, from, to} }
 	all := []respelling{
 		in("a blank", `"index":4,`, `"index": 4,`), in("a blank at the end", `}\n`, "} \n"), in("a line end of Windows", `}\n`, "}\r\n"), in("a mark of UTF-8", `^`, "\ufeff"),
@@ -121,14 +121,14 @@ func TestBothVerifiersRefuseAnotherSpellingOfALine(t *testing.T) {
 		in("a comma in a second", `"time":"([^".]*)\.`, `"time":"${1},`), in("a text in base64", `"operation":"FECAESolicitar"`, `"operation":{"base64":"RkVDQUVTb2xpY2l0YXI="}`),
 		in("something behind the object", `}\n`, "}{}\n"), in("an empty line", `}\n`, "}\n\n"), in("something behind the end", `\n$`, "\n{\"log\":"), in("a blank behind the end", `\n$`, "\n "), in("no end", `\n$`, ""),
 	}
-	bothRefuse(t, original, keyOf(t, original), all)
+	bothRefuse(t, original, caddytest.KeyOf(t, original), all)
 }
 
 // TestBothVerifiersRefuseAnotherSpellingOfAManifest, and of the key.
 func TestBothVerifiersRefuseAnotherSpellingOfAManifest(t *testing.T) {
 	t.Parallel()
-	original := exported(t, purgedTrail(t))
-	key := keyOf(t, original)
+	original := caddytest.Exported(t, purgedTrail(t))
+	key := caddytest.KeyOf(t, original)
 	in := func(name, from, to string) respelling { return respelling{name, "manifest.json", from, to} }
 	text, err := os.ReadFile(filepath.Join(original, "manifest.json"))
 	if err != nil {
@@ -177,7 +177,7 @@ func TestBothVerifiersRefuseAnotherSpellingOfAManifest(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(path, file), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if said, sound := python(t, key, path); sound {
+		if said, sound := caddytest.Python(t, key, path); sound {
 			t.Errorf("%s: %s", name, said)
 		}
 		if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", key); err == nil {
@@ -207,7 +207,7 @@ func TestBothVerifiersRefuseAnotherSpellingOfAProof(t *testing.T) {
 		in("line ends of Windows", `\n`, "\r\n"), in("a line end of Windows in a hash", `(index 1\n\S+)\n`, "${1}\r\n"), in("a mark of UTF-8", `^`, "\ufeff"), in("an empty line behind", `$`, "\n"), in("no end", `\n$`, ""), in("something behind", `$`, "x\n"), in("a null", `$`, "\x00"),
 		in("a blank in the signature", `(\x{2014} \S+ ....)`, `${1} `), in("a tab before the signature", `(\x{2014} \S+) `, "${1}\t"), in("a line end of Windows behind the signature", `\n$`, "\r\n"), in("a line separator", `\n$`, "\u2028\n"), in("two blanks before the signature", `(\x{2014} \S+) `, "${1}  "),
 	}
-	bothRefuse(t, path, keyOf(t, exported(t, store)), all)
+	bothRefuse(t, path, caddytest.KeyOf(t, caddytest.Exported(t, store)), all)
 }
 
 // TestBothVerifiersRefuseAnotherSpellingOfEvidence.
@@ -232,7 +232,7 @@ func TestBothVerifiersRefuseAnotherSpellingOfEvidence(t *testing.T) {
 func bothSay(t *testing.T, path, key string) (ours, theirs bool, said string) {
 	t.Helper()
 	out, errs, err := caddytest.AuditCommand("verify", "--export", path, "--key", key)
-	text, sound := python(t, key, path)
+	text, sound := caddytest.Python(t, key, path)
 	return err == nil, sound, out + errs + text
 }
 
@@ -270,7 +270,7 @@ func bothRefuseLinks(t *testing.T, original, key, file string) {
 // TestBothVerifiersTakeTheSignatureOfAnother: any of five bytes or more, of which nobody here knows the key.
 func TestBothVerifiersTakeTheSignatureOfAnother(t *testing.T) {
 	t.Parallel()
-	original := exported(t, purgedTrail(t))
+	original := caddytest.Exported(t, purgedTrail(t))
 	for _, n := range testrun.Some(t, 1, []int{5, 68, 6, 100}) {
 		path := filepath.Join(t.TempDir(), "export")
 		if err := os.CopyFS(path, os.DirFS(original)); err != nil {
@@ -285,7 +285,7 @@ func TestBothVerifiersTakeTheSignatureOfAnother(t *testing.T) {
 		if err := os.WriteFile(file, []byte(made), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if ours, theirs, said := bothSay(t, path, keyOf(t, original)); !ours || !theirs {
+		if ours, theirs, said := bothSay(t, path, caddytest.KeyOf(t, original)); !ours || !theirs {
 			t.Errorf("%d bytes: ours takes it: %v, verify.py: %v\n%s", n, ours, theirs, said)
 		}
 	}

@@ -3,7 +3,6 @@ package auditcmd_test
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,43 +21,11 @@ func pythonProgram(t *testing.T) string {
 	return testrun.Installed(t, "python3")
 }
 
-// python runs docs/verify.py, which knows nothing of this code, and returns what it says and
-// whether it found everything sound.
-func python(t *testing.T, key, path string) (said string, sound bool) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), pythonProgram(t), "-B", filepath.Join(caddytest.Root(t), "docs", "verify.py"), key, path)
-	out, err := cmd.CombinedOutput()
-	if status := cmd.ProcessState.ExitCode(); err != nil && status != 1 && status != 2 {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return string(out), err == nil
-}
-
-// exported exports a store by the command, and returns the folder.
-func exported(t *testing.T, store string, flags ...string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "export")
-	if _, errs, err := caddytest.AuditCommand(append([]string{"export", "--store", store, "--output", path}, flags...)...); err != nil {
-		t.Fatalf("%v\n%s", err, errs)
-	}
-	return path
-}
-
-// keyOf is the public key that an export names.
-func keyOf(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(path, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return regexp.MustCompile(`"public_key": "([^"]+)"`).FindStringSubmatch(string(text))[1]
-}
-
 // purgedTrail is one of which two months were purged but for an issuer that was held then
 // and is not any more.
 func purgedTrail(t *testing.T, options ...auditsqlite.Option) (store string) {
 	t.Helper()
-	store = "sqlite:" + oldTrail(t, options...)
+	store = "sqlite:" + caddytest.OldTrail(t, options...)
 	for _, arguments := range [][]string{
 		{"hold", "add", "--cuit", "30000000007"}, {"purge", "--before", "2011-08", "--yes"}, {"hold", "remove", "--cuit", "30000000007"},
 	} {
@@ -79,21 +46,25 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 		export func(t *testing.T) string
 		want   []string
 	}{
-		"of a gateway": {func(t *testing.T) string { return exported(t, "sqlite:"+caddytest.Evidence(t).Store) }, []string{"8 records", "8 with content", "bodies as they came"}},
-		"compressed":   {func(t *testing.T) string { return exported(t, "sqlite:"+caddytest.Evidence(t).Store, "--zstd") }, []string{"8 records"}},
-		"purged":       {func(t *testing.T) string { return exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
-		"encrypted":    {func(t *testing.T) string { return exported(t, purgedTrail(t, auditsqlite.WithContentKey(content))) }, []string{"2 purged"}},
+		"of a gateway": {func(t *testing.T) string { return caddytest.Exported(t, "sqlite:"+caddytest.Evidence(t).Store) }, []string{"8 records", "8 with content", "bodies as they came"}},
+		"compressed": {func(t *testing.T) string {
+			return caddytest.Exported(t, "sqlite:"+caddytest.Evidence(t).Store, "--zstd")
+		}, []string{"8 records"}},
+		"purged": {func(t *testing.T) string { return caddytest.Exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
+		"encrypted": {func(t *testing.T) string {
+			return caddytest.Exported(t, purgedTrail(t, auditsqlite.WithContentKey(content)))
+		}, []string{"2 purged"}},
 		"of an earlier build": {func(*testing.T) string {
 			return filepath.Join(caddytest.Root(t), "audit", "sqlite", "testdata", "earlier", "export")
 		}, []string{"20 records", "6 purged before purges were recorded"}},
-		"with fields in hiding": {func(t *testing.T) string { return exported(t, "sqlite:"+hiding(t).Store) }, []string{"2 records", "with parts replaced"}},
+		"with fields in hiding": {func(t *testing.T) string { return caddytest.Exported(t, "sqlite:"+hiding(t).Store) }, []string{"2 records", "with parts replaced"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "encrypted" {
 				t.Setenv("FIELATO_ENCRYPTION_KEY", "")
 			}
 			path := test.export(t)
-			said, sound := python(t, keyOf(t, path), path)
+			said, sound := caddytest.Python(t, caddytest.KeyOf(t, path), path)
 			if !sound || !strings.HasPrefix(said, "sound: ") {
 				t.Fatal(said)
 			}
@@ -102,7 +73,7 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 					t.Errorf("%q, want %q", said, want)
 				}
 			}
-			if said, sound := python(t, audittest.Key(t, "other").Verifier(), path); sound || !strings.Contains(said, "not signed by this key") {
+			if said, sound := caddytest.Python(t, audittest.Key(t, "other").Verifier(), path); sound || !strings.Contains(said, "not signed by this key") {
 				t.Errorf("another key: %s", said)
 			}
 		})
@@ -120,8 +91,8 @@ func hiding(t *testing.T) *caddytest.Site {
 // TestAnotherProgramNamesWhatWasChanged in an export, as this one does.
 func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 	t.Parallel()
-	original := exported(t, purgedTrail(t))
-	key := keyOf(t, original)
+	original := caddytest.Exported(t, purgedTrail(t))
+	key := caddytest.KeyOf(t, original)
 	const lines = "records-000000000000-000000000010.jsonl"
 	verify := pythonMany(t)
 	for name, test := range map[string]struct {
@@ -162,7 +133,7 @@ func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 // TestAnotherProgramRefusesBorrowedBytes: two digests that stand side by side in the content are
 // as long as they are, though the content has the same bytes when one lends the other some.
 func TestAnotherProgramRefusesBorrowedBytes(t *testing.T) {
-	path := exported(t, "sqlite:"+caddytest.Evidence(t).Store)
+	path := caddytest.Exported(t, "sqlite:"+caddytest.Evidence(t).Store)
 	files, err := filepath.Glob(filepath.Join(path, "records-*.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%q, %v", files, err)
@@ -176,10 +147,10 @@ func TestAnotherProgramRefusesBorrowedBytes(t *testing.T) {
 		t.Fatalf("no outcome in\n%s", text)
 	}
 	edit(t, files[0], digests[0], `"request_sha256":"`+digests[1]+digests[2]+`","answer_sha256":"`)
-	if said, sound := python(t, keyOf(t, path), path); sound || !strings.Contains(said, "it has hexadecimal of another length") {
+	if said, sound := caddytest.Python(t, caddytest.KeyOf(t, path), path); sound || !strings.Contains(said, "it has hexadecimal of another length") {
 		t.Error(said)
 	}
-	if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", keyOf(t, path)); err == nil || !strings.Contains(out, filepath.Base(files[0])+":") {
+	if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", caddytest.KeyOf(t, path)); err == nil || !strings.Contains(out, filepath.Base(files[0])+":") {
 		t.Errorf("ours: %v\n%s", err, out)
 	}
 }
@@ -214,7 +185,7 @@ func TestAnotherProgramChecksTheProofOfItsDocument(t *testing.T) {
 	if err := os.WriteFile(path, []byte(found[2]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said, sound := python(t, found[1], path); !sound || !strings.Contains(said, "86013409462920") {
+	if said, sound := caddytest.Python(t, found[1], path); !sound || !strings.Contains(said, "86013409462920") {
 		t.Error(said)
 	}
 }
@@ -237,11 +208,11 @@ func TestAnotherProgramChecksProofs(t *testing.T) {
 		if _, errs, err := caddytest.AuditCommand("prove", test.index, "--store", test.store, "--output", path); err != nil {
 			t.Fatalf("%v\n%s", err, errs)
 		}
-		if said, sound := python(t, key, path); !sound || !strings.Contains(said, test.want) {
+		if said, sound := caddytest.Python(t, key, path); !sound || !strings.Contains(said, test.want) {
 			t.Errorf("%s: %s", name, said)
 		}
 		edit(t, path, "\nindex "+test.index, "\nindex 7")
-		if said, sound := python(t, key, path); sound || !strings.Contains(said, "record 7 is not in the tree that was signed") {
+		if said, sound := caddytest.Python(t, key, path); sound || !strings.Contains(said, "record 7 is not in the tree that was signed") {
 			t.Errorf("%s, changed: %s", name, said)
 		}
 	}
@@ -258,7 +229,7 @@ func TestAnotherProgramChecksTheProofsOfABundle(t *testing.T) {
 	if err := filepath.Walk(bundle, func(path string, _ os.FileInfo, err error) error {
 		if err == nil && strings.HasSuffix(path, ".tlog-proof") {
 			proofs++
-			if said, sound := python(t, keyOf(t, exported(t, "sqlite:"+s.Store)), path); !sound || !strings.Contains(said, "FECAESolicitar") {
+			if said, sound := caddytest.Python(t, caddytest.KeyOf(t, caddytest.Exported(t, "sqlite:"+s.Store)), path); !sound || !strings.Contains(said, "FECAESolicitar") {
 				t.Errorf("%s: %s", path, said)
 			}
 		}

@@ -16,10 +16,10 @@ func TestAnUnusableAnswerWasSettled(t *testing.T) {
 	unusable.Kind, unusable.ID, unusable.Outcome, unusable.Certainty = audit.KindOutcome, lost.ID, audit.OutcomeUpstreamError, audit.Answered
 	s := caddytest.KeptTrail(t, lost, unusable, caddytest.Settlement(3, "", lost))
 	for _, address := range []string{"0", "1"} {
-		if out := shown(s, address); !strings.Contains(out, "/2 (settlement)") {
+		if out := s.Show(address); !strings.Contains(out, "/2 (settlement)") {
 			t.Errorf("%s:\n%s", address, out)
 		}
-		if out := shown(s, address, "--format", "json"); !strings.Contains(out, `"settlement":{"log":`) {
+		if out := s.Show(address, "--format", "json"); !strings.Contains(out, `"settlement":{"log":`) {
 			t.Errorf("%s:\n%s", address, out)
 		}
 	}
@@ -35,7 +35,7 @@ func TestAnOutcomeOfAnotherLogIsNotShown(t *testing.T) {
 	foreign := caddytest.Settlement(0, "gateway-2", lost)
 	foreign.Kind = audit.KindOutcome
 	s := caddytest.KeptTrail(t, lost, foreign)
-	if out := shown(s, "0"); strings.Contains(out, "(outcome)") || !strings.Contains(out, "no outcome is recorded") {
+	if out := s.Show("0"); strings.Contains(out, "(outcome)") || !strings.Contains(out, "no outcome is recorded") {
 		t.Errorf("%s", out)
 	}
 }
@@ -45,7 +45,7 @@ func TestASettlementIsShownWithoutTheLogOfItsIntent(t *testing.T) {
 	settled := caddytest.Settlement(0, "gateway-2", caddytest.LostIntent(0, 2))
 	settled.Request = nil
 	s := caddytest.KeptTrail(t, settled)
-	if out := shown(s, "0"); !strings.Contains(out, "request: in the record of the intent, gateway-2/0\n") {
+	if out := s.Show("0"); !strings.Contains(out, "request: in the record of the intent, gateway-2/0\n") {
 		t.Errorf("%s", out)
 	}
 }

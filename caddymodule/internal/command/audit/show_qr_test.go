@@ -26,7 +26,7 @@ func TestShowHasTheQROfApprovedInvoices(t *testing.T) {
 	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval)).URL))
 	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	for record := range 2 {
-		if out := shown(s, fmt.Sprint(record)); strings.Count(out, "\nqr ") != 1 || !regexp.MustCompile(`(?m)^qr +1 `+regexp.QuoteMeta(want)+`$`).MatchString(out) {
+		if out := s.Show(fmt.Sprint(record)); strings.Count(out, "\nqr ") != 1 || !regexp.MustCompile(`(?m)^qr +1 `+regexp.QuoteMeta(want)+`$`).MatchString(out) {
 			t.Errorf("record %d: no line with %s:\n%s", record, want, out)
 		}
 		var object struct {
@@ -35,7 +35,7 @@ func TestShowHasTheQROfApprovedInvoices(t *testing.T) {
 				Address string `json:"address"`
 			} `json:"qr"`
 		}
-		out := shown(s, fmt.Sprint(record), "--format", "json")
+		out := s.Show(fmt.Sprint(record), "--format", "json")
 		if err := json.Unmarshal([]byte(out), &object); err != nil || len(object.QR) != 1 || object.QR[0].CbteNro != 1 || object.QR[0].Address != want {
 			t.Errorf("record %d: %v %+v\n%s", record, err, object, out)
 		}
@@ -50,14 +50,14 @@ func TestShowHasNoQROfTestInvoices(t *testing.T) {
 	}
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "150.00", 1))
 	for _, record := range []int{1, 2} {
-		if out := shown(s, fmt.Sprint(record)); !regexp.MustCompile(`(?m)^qr +1 none: a test code of the built-in service, no fiscal validity$`).MatchString(out) {
+		if out := s.Show(fmt.Sprint(record)); !regexp.MustCompile(`(?m)^qr +1 none: a test code of the built-in service, no fiscal validity$`).MatchString(out) {
 			t.Errorf("record %d:\n%s", record, out)
 		}
-		if out := shown(s, fmt.Sprint(record), "--format", "json"); strings.Contains(out, `"qr"`) {
+		if out := s.Show(fmt.Sprint(record), "--format", "json"); strings.Contains(out, `"qr"`) {
 			t.Errorf("record %d:\n%s", record, out)
 		}
 	}
-	if out := shown(s, "3"); strings.Contains(out, "\nqr ") {
+	if out := s.Show("3"); strings.Contains(out, "\nqr ") {
 		t.Errorf("a refusal:\n%s", out)
 	}
 }
@@ -68,14 +68,14 @@ func TestShowExplainsWhereThereIsNoQR(t *testing.T) {
 	s.Load(s.Config(s.WithAudit(caddytest.TrailOption+"redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/ImpTotal"), caddytest.ProxyTo(behind)) +
 		caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CbteHasta":1`, `"CbteHasta":3`, 1))
-	if out := shown(s, "1"); !strings.Contains(out, `"CAE": "`) || strings.Contains(out, "fe/qr") {
+	if out := s.Show("1"); !strings.Contains(out, `"CAE": "`) || strings.Contains(out, "fe/qr") {
 		t.Errorf("hidden:\n%s", out)
 	}
 	s = caddytest.NewSite(t)
 	behind = caddytest.FreeAddress(t)
 	s.Load(s.Config(s.WithAudit(), caddytest.ProxyTo(behind)) + caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CbteHasta":1`, `"CbteHasta":3`, 1))
-	if out := shown(s, "1"); !regexp.MustCompile(`(?m)^qr +1 none: each invoice of the range`).MatchString(out) {
+	if out := s.Show("1"); !regexp.MustCompile(`(?m)^qr +1 none: each invoice of the range`).MatchString(out) {
 		t.Errorf("a range:\n%s", out)
 	}
 }

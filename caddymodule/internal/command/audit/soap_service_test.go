@@ -48,7 +48,7 @@ func TestTheServicesLegIsEvidence(t *testing.T) {
 		"1": {"request to the service: text/xml; charset=utf-8 (soap11), ", "answer of the service: text/xml (soap11), ", "<CbteDesde>1</CbteDesde>"},
 		"3": {"request of the client: ", "answer to the client: "},
 	} {
-		out := shown(s, address)
+		out := s.Show(address)
 		for _, part := range want {
 			if !strings.Contains(out, part) {
 				t.Errorf("%s: %q is not in\n%s", address, part, out)
@@ -58,7 +58,7 @@ func TestTheServicesLegIsEvidence(t *testing.T) {
 			t.Errorf("%s:\n%s", address, out)
 		}
 	}
-	got := caddytest.Response{Body: []byte(shown(s, "1", "--format", "json"))}
+	got := caddytest.Response{Body: []byte(s.Show("1", "--format", "json"))}
 	if form := got.At(t, "/service/form"); form != `"soap11"` {
 		t.Errorf("%s\n%s", form, got.Body)
 	}
@@ -71,13 +71,13 @@ func TestTheServicesLegIsVerified(t *testing.T) {
 	if err := evidenceFor(s, folder); err != nil {
 		t.Fatal(err)
 	}
-	export := exported(t, "sqlite:"+s.Store)
-	key := keyOf(t, export)
+	export := caddytest.Exported(t, "sqlite:"+s.Store)
+	key := caddytest.KeyOf(t, export)
 	for _, of := range []string{folder, export} {
 		if out, _, err := caddytest.AuditCommand("verify", "--export", of, "--key", key); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
-		if said, sound := python(t, key, of); !sound {
+		if said, sound := caddytest.Python(t, key, of); !sound {
 			t.Errorf("verify.py: %s", said)
 		}
 	}
@@ -93,7 +93,7 @@ func TestTheServicesLegIsVerified(t *testing.T) {
 		before := digestOf(t, path)
 		edit(t, path, part[0], part[1])
 		edit(t, filepath.Join(forged, "manifest.json"), before, digestOf(t, path))
-		if said, sound := python(t, key, forged); sound || !strings.Contains(said, name) {
+		if said, sound := caddytest.Python(t, key, forged); sound || !strings.Contains(said, name) {
 			t.Errorf("%s: verify.py: %s", name, said)
 		}
 		if out, _, err := caddytest.AuditCommand("verify", "--export", forged, "--key", key); err == nil {

@@ -35,7 +35,7 @@ func TestShowReadsAMessageByItsMediaType(t *testing.T) {
 	if !strings.Contains(kept, "<Nota>\xd1and\xfa</Nota>") || strings.Contains(kept, caddytest.Token) {
 		t.Fatalf("%s", kept)
 	}
-	out := shown(s, "0")
+	out := s.Show("0")
 	for _, want := range []string{
 		"request of the client: " + latin1 + " (soap11), ", "<Nota>Ñandú</Nota>", "answer to the client: text/xml (soap11), ",
 		"shape.unknown OBS observe /FeCAEReq/FeDetReq/FECAEDetRequest/0/Nota /Envelope/Body/FECAESolicitar/FeCAEReq/FeDetReq/FECAEDetRequest[1]/Nota\n",
@@ -44,7 +44,7 @@ func TestShowReadsAMessageByItsMediaType(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	if raw := shown(s, "0", "--raw"); !strings.Contains(raw, "<Nota>\xd1and\xfa</Nota>") {
+	if raw := s.Show("0", "--raw"); !strings.Contains(raw, "<Nota>\xd1and\xfa</Nota>") {
 		t.Errorf("%s", raw)
 	}
 	if n := s.Metric(`wsfev1_findings_total{action="observe",code="shape.unknown"}`); n == "" || n == "0" {
@@ -59,7 +59,7 @@ func TestHalvesOfSOAPAreShownAsThoseOfJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, object := range map[string]string{"show": shown(s, "1", "--format", "json"), "search": search} {
+	for name, object := range map[string]string{"show": s.Show("1", "--format", "json"), "search": search} {
 		got := caddytest.Response{Body: []byte(object)}
 		if request := got.At(t, "/client/request"); !strings.Contains(request, `<Nota>Ñandú</Nota>`) {
 			t.Errorf("%s: %s", name, request)
@@ -71,7 +71,7 @@ func TestHalvesOfSOAPAreShownAsThoseOfJSON(t *testing.T) {
 			t.Errorf("the request is there twice: %s", object)
 		}
 	}
-	intent := caddytest.Response{Body: []byte(shown(s, "0", "--format", "json"))}
+	intent := caddytest.Response{Body: []byte(s.Show("0", "--format", "json"))}
 	if answer := intent.At(t, "/other_half/client/answer"); !strings.Contains(answer, "FECAESolicitarResult") {
 		t.Errorf("%s", intent.Body)
 	}
@@ -102,11 +102,11 @@ func TestEvidenceOfSOAP(t *testing.T) {
 			t.Errorf("%q is not on the page", want)
 		}
 	}
-	key := keyOf(t, exported(t, "sqlite:"+s.Store))
+	key := caddytest.KeyOf(t, caddytest.Exported(t, "sqlite:"+s.Store))
 	if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if said, sound := python(t, key, folder); !sound {
+	if said, sound := caddytest.Python(t, key, folder); !sound {
 		t.Errorf("verify.py: %s", said)
 	}
 	for name, part := range map[string][2]string{"client-request.xml": {"\xd1", "\xd2"}, "client-answer.xml": {"<Resultado>A", "<Resultado>R"}} {
@@ -121,7 +121,7 @@ func TestEvidenceOfSOAP(t *testing.T) {
 		if out, _, err := caddytest.AuditCommand("verify", "--export", forged, "--key", key); err == nil || !strings.Contains(out, name+" is not what the record holds") {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
-		if said, sound := python(t, key, forged); sound || !strings.Contains(said, name) {
+		if said, sound := caddytest.Python(t, key, forged); sound || !strings.Contains(said, name) {
 			t.Errorf("%s: verify.py: %s", name, said)
 		}
 	}
@@ -130,8 +130,8 @@ func TestEvidenceOfSOAP(t *testing.T) {
 // TestExportsOfSOAPAreVerified, with the media type of the client, by both programs.
 func TestExportsOfSOAPAreVerified(t *testing.T) {
 	s, _ := soapTrail(t)
-	folder := exported(t, "sqlite:"+s.Store)
-	key := keyOf(t, folder)
+	folder := caddytest.Exported(t, "sqlite:"+s.Store)
+	key := caddytest.KeyOf(t, folder)
 	for name, text := range filesOf(t, folder) {
 		if strings.HasSuffix(name, ".jsonl") && strings.Contains(text, `"client"`) && !strings.Contains(text, `"request_media_type":"`+latin1+`"`) {
 			t.Errorf("%s: %s", name, text)
@@ -140,7 +140,7 @@ func TestExportsOfSOAPAreVerified(t *testing.T) {
 	if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if said, sound := python(t, key, folder); !sound {
+	if said, sound := caddytest.Python(t, key, folder); !sound {
 		t.Errorf("verify.py: %s", said)
 	}
 }

@@ -55,7 +55,7 @@ func stampedEvidence(t *testing.T, tsa *tsatest.Authority) *verifiers {
 	s.Post("FECAESolicitar", caddytest.Invoice(2))
 	const invoice = "evidence --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 "
 	write("export --output export", invoice+"--nro 1 --output folder", invoice+"--nro 1 --output evidence.zip", invoice+"--nro 2 --output younger")
-	v.key = keyOf(t, "export")
+	v.key = caddytest.KeyOf(t, "export")
 	return v
 }
 
@@ -130,7 +130,7 @@ func TestAStampIsOfItsOwnDocumentAlone(t *testing.T) {
 	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), "121.00", "150.00", 1))
 	stampStore(t, s.Store, s.Last().Log, tsa)
 	s.Post("FECAESolicitar", caddytest.Invoice(2))
-	v.key = keyOf(t, exported(t, "sqlite:"+s.Store))
+	v.key = caddytest.KeyOf(t, caddytest.Exported(t, "sqlite:"+s.Store))
 	folder := filepath.Join(t.TempDir(), "folder")
 	newest, _, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:"+s.Store)
 	if err == nil {
@@ -295,10 +295,10 @@ func TestAStampOverMoreRecordsThanTheProof(t *testing.T) {
 	tsa := tsatest.New(t, tsatest.P256, "Sello de prueba")
 	v := &verifiers{program: filepath.Join(caddytest.Root(t), "docs", "verify.py")}
 	s := caddytest.Evidence(t)
-	cosignStore(t, s.Store, s.Last().Log, audittest.Witness(t, "a.example"))
+	caddytest.CosignStore(t, s.Store, s.Last().Log, audittest.Witness(t, "a.example"))
 	s.Post("FECAESolicitar", caddytest.Invoice(2))
 	stampStore(t, s.Store, s.Last().Log, tsa)
-	v.key = keyOf(t, exported(t, "sqlite:"+s.Store))
+	v.key = caddytest.KeyOf(t, caddytest.Exported(t, "sqlite:"+s.Store))
 	folder := filepath.Join(t.TempDir(), "folder")
 	if _, errs, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", folder); err != nil {
 		t.Fatal(err, errs)

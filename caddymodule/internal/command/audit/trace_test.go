@@ -37,21 +37,21 @@ func TestTraceIsFoundByTheCommands(t *testing.T) {
 			t.Errorf("--trace %q is taken", bad)
 		}
 	}
-	path := exported(t, "sqlite:"+s.Store)
-	key := keyOf(t, path)
-	if said, sound := python(t, key, path); !sound || !strings.Contains(said, "6 records") {
+	path := caddytest.Exported(t, "sqlite:"+s.Store)
+	key := caddytest.KeyOf(t, path)
+	if said, sound := caddytest.Python(t, key, path); !sound || !strings.Contains(said, "6 records") {
 		t.Error(said)
 	}
 	proof := filepath.Join(t.TempDir(), "record.tlog-proof")
 	if _, errs, err := caddytest.AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", proof); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
-	if said, sound := python(t, key, proof); !sound || !strings.Contains(said, clientTrace) {
+	if said, sound := caddytest.Python(t, key, proof); !sound || !strings.Contains(said, clientTrace) {
 		t.Error(said)
 	}
 	const lines = "records-000000000000-000000000005.jsonl"
 	edit(t, filepath.Join(path, lines), clientTrace, strings.Replace(clientTrace, "4b", "5b", 1))
-	if said, sound := python(t, key, path); sound || !strings.Contains(said, lines+":1: record 0: it was changed") {
+	if said, sound := caddytest.Python(t, key, path); sound || !strings.Contains(said, lines+":1: record 0: it was changed") {
 		t.Error(said)
 	}
 	if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", key); err == nil || !strings.Contains(out, lines+":1: record 0") {

@@ -48,7 +48,7 @@ func TestEvidenceIsVerifiedAsAWhole(t *testing.T) {
 		}
 	}
 	path, key := evidenceOf(t, "factura-1")
-	if said, sound := python(t, key, path); !sound || !strings.Contains(said, "sound: 3 records") {
+	if said, sound := caddytest.Python(t, key, path); !sound || !strings.Contains(said, "sound: 3 records") {
 		t.Errorf("verify.py: %s", said)
 	}
 }
@@ -82,7 +82,7 @@ func TestChangedEvidenceIsNamed(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the evidence is broken") || !strings.Contains(out, test.want) {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
-		if said, sound := python(t, test.key, folder); sound || !strings.Contains(said, test.py) {
+		if said, sound := caddytest.Python(t, test.key, folder); sound || !strings.Contains(said, test.py) {
 			t.Errorf("%s: verify.py: %s", name, said)
 		}
 	}
@@ -102,7 +102,7 @@ func TestEvidenceOfTwoLogsNeedsBothKeys(t *testing.T) {
 		if out != "" || err == nil || !strings.Contains(err.Error(), "check again with their --key") {
 			t.Errorf("%v\n%s", err, out)
 		}
-		if said, sound := python(t, key[1], folder); sound || !strings.HasPrefix(said, "not all of it is checked: ") || !strings.Contains(said, "of another log, which needs its own key") {
+		if said, sound := caddytest.Python(t, key[1], folder); sound || !strings.HasPrefix(said, "not all of it is checked: ") || !strings.Contains(said, "of another log, which needs its own key") {
 			t.Errorf("verify.py: %s", said)
 		}
 	}

@@ -1,18 +1,14 @@
 package auditcmd_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/audittest"
-	"github.com/fielato/fielato/internal/cosignature"
 )
 
 // witnessedEvidence has in the working folder all that can be verified of a trail of a gateway that two witnesses
@@ -21,7 +17,7 @@ import (
 func witnessedEvidence(t *testing.T) (key string) {
 	t.Helper()
 	s := caddytest.Evidence(t)
-	cosignStore(t, s.Store, s.Last().Log, audittest.Witness(t, "a.example"), audittest.Witness(t, "b.example"))
+	caddytest.CosignStore(t, s.Store, s.Last().Log, audittest.Witness(t, "a.example"), audittest.Witness(t, "b.example"))
 	s.Post("FECAESolicitar", caddytest.Invoice(2)) // the witnesses have not signed it yet
 	t.Chdir(t.TempDir())
 	for _, arguments := range []string{
@@ -35,18 +31,7 @@ func witnessedEvidence(t *testing.T) (key string) {
 	if err := os.Symlink(s.Store, "audit.db"); err != nil {
 		t.Fatal(err)
 	}
-	return keyOf(t, "export")
-}
-
-// cosignStore has the newest checkpoint of a log in a database cosigned.
-func cosignStore(t *testing.T, path, log string, witnesses ...*cosignature.Key) {
-	t.Helper()
-	newest, errs, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err, errs)
-	}
-	signed := audittest.Cosign(t, []byte(newest), time.Date(2026, 11, 27, 15, 0, 0, 0, time.UTC), witnesses...)
-	caddytest.Tamper(t, path, fmt.Sprintf("INSERT INTO settings (name, value) VALUES ('%s', x'%x')", audit.CosignedSetting(log), signed))
+	return caddytest.KeyOf(t, "export")
 }
 
 // TestTheSignaturesOfWitnessesAreAskedFor of all that has a checkpoint, and by all that verify. All of them name who has
