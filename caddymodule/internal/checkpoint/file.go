@@ -18,8 +18,8 @@ import (
 // fileDestination publishes to a file.
 type fileDestination struct{ path string }
 
-// MaxCheckpoint bounds the file of a checkpoint, in bytes. It may have signatures of others.
-const MaxCheckpoint = 64 << 10
+// maxCheckpoint bounds the file of a checkpoint, in bytes. It may have signatures of others.
+const maxCheckpoint = 64 << 10
 
 func (d *fileDestination) id() string      { return d.path }
 func (d *fileDestination) shared() bool    { return false }
@@ -77,7 +77,7 @@ func (d *fileDestination) publish(ctx context.Context, of Source) ([]byte, error
 func (d *fileDestination) compare(ctx context.Context, t *turn, of Source) (kept, newest []byte, err error) {
 	var content []byte
 	err = t.do(ctx, func() (err error) {
-		content, err = ReadAtMost(d.path, MaxCheckpoint)
+		content, err = ReadAtMost(d.path, maxCheckpoint)
 		return err
 	})
 	if t.stuck {
@@ -114,6 +114,15 @@ func (d *fileDestination) replace(content []byte) error {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}
 	return nil
+}
+
+// ReadKept reads the file of a checkpoint that somebody has kept.
+func ReadKept(path string) ([]byte, error) {
+	text, err := ReadAtMost(path, maxCheckpoint)
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoint: %w", err)
+	}
+	return text, nil
 }
 
 // ReadAtMost reads a file of at most longest bytes. The file may come from anywhere.

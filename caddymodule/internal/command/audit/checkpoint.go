@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 )
 
@@ -103,11 +104,11 @@ type consistentLog struct {
 
 func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFile string) error {
 	err := cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		older, err := readCheckpoint(oldFile)
+		older, err := checkpoint.ReadKept(oldFile)
 		if err != nil {
 			return err
 		}
-		newer, err := readCheckpoint(newFile)
+		newer, err := checkpoint.ReadKept(newFile)
 		if err != nil {
 			return err
 		}

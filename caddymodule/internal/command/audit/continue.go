@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
@@ -203,7 +204,7 @@ func (f *continueFlags) lost(ctx context.Context, store audit.Store, at cli.Stor
 		err = sentinel.TipOf(at.KeyFile(log), log).Check(ctx, store, log, verifier)
 	}
 	if err == nil && f.checkpoint != "" {
-		note, read := readCheckpoint(f.checkpoint)
+		note, read := checkpoint.ReadKept(f.checkpoint)
 		if read != nil {
 			return nil, read
 		}

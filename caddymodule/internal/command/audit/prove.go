@@ -54,16 +54,7 @@ Nothing is overwritten.`,
 }
 
 func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
-	log, index, err := addressOf(address)
-	if err != nil {
-		return cli.UsageError(err)
-	}
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		if log == "" {
-			if log, err = s.Log(ctx); err != nil {
-				return err
-			}
-		}
+	return cli.WithRecord(cmd, &flags.StoreFlags, address, func(ctx context.Context, s *cli.Session, log string, index uint64) error {
 		verifier, err := evidence.KeyOfLog(ctx, s.Store, log)
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,17 +52,8 @@ which the request was judged, and client_row the row: show prints that record to
 }
 
 func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
-	log, index, err := addressOf(address)
-	if err != nil {
-		return cli.UsageError(err)
-	}
 	printer := flags.Printer(cmd.OutOrStdout(), 0)
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		if log == "" {
-			if log, err = s.Log(ctx); err != nil {
-				return err
-			}
-		}
+	return cli.WithRecord(cmd, &flags.StoreFlags, address, func(ctx context.Context, s *cli.Session, log string, index uint64) error {
 		reader := &read.Reader{Store: s.Store}
 		x, err := reader.At(ctx, log, index)
 		if x == nil && errors.Is(err, audit.ErrNotFound) {
@@ -125,17 +115,4 @@ func clientRowOf(ctx context.Context, store audit.Store, r *audit.Record) (strin
 		return "", err
 	}
 	return cmp.Or(table.Row(r.ClientRow), "not known: the table's record has no such row"), nil
-}
-
-// addressOf parses a record's index, or its address: log/index. The log is empty if only an
-// index is given.
-func addressOf(address string) (log string, index uint64, err error) {
-	if index, err = strconv.ParseUint(address, 10, 64); err == nil {
-		return "", index, nil
-	}
-	log, index, ok := audit.ParseAddress(address)
-	if !ok {
-		return "", 0, fmt.Errorf("%q is not an index: give a number, or an address such as gateway-1/41", address)
-	}
-	return log, index, nil
 }

@@ -158,7 +158,7 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print reportPrinter) (broken bool, err error) {
 	var kept []byte
 	if flags.checkpoint != "" {
-		if kept, err = readCheckpoint(flags.checkpoint); err != nil {
+		if kept, err = checkpoint.ReadKept(flags.checkpoint); err != nil {
 			return false, err
 		}
 	}
@@ -272,12 +272,4 @@ func verifyLog(ctx context.Context, s *cli.Session, log, keyFlag string, kept []
 func isVerifier(text string) bool {
 	_, err := note.NewVerifier(text)
 	return err == nil
-}
-
-func readCheckpoint(path string) ([]byte, error) {
-	text, err := checkpoint.ReadAtMost(path, checkpoint.MaxCheckpoint)
-	if err != nil {
-		return nil, fmt.Errorf("reading the checkpoint: %w", err)
-	}
-	return text, nil
 }

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // Argument is an argument that a command needs.
@@ -11,6 +14,19 @@ type Argument struct{ Name, What string }
 
 // Index is the argument that names a record.
 var Index = Argument{"INDEX", "a number or LOG/INDEX, as the gateway answers it in Wsfev1-Record"}
+
+// parseIndex parses a record's index, or its address: log/index. The log is empty if only an
+// index is given.
+func parseIndex(text string) (log string, index uint64, err error) {
+	if index, err = strconv.ParseUint(text, 10, 64); err == nil {
+		return "", index, nil
+	}
+	log, index, ok := audit.ParseAddress(text)
+	if !ok {
+		return "", 0, fmt.Errorf("%q is not an index: give a number, or an address such as gateway-1/41", text)
+	}
+	return log, index, nil
+}
 
 // Exactly refuses a command line that lacks one of the arguments, which it names, or has more.
 func Exactly(wanted ...Argument) cobra.PositionalArgs {

@@ -42,6 +42,23 @@ func WithStore(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, *
 	return withSession(cmd, flags, flags.Content, func(ctx context.Context, s *Session, _ *audit.ContentKey) error { return do(ctx, s) })
 }
 
+// WithRecord opens the store that the flags name for do, which gets the place of the record that Index names. A number
+// alone is of the log of --log, or of the only one.
+func WithRecord(cmd *cobra.Command, flags *StoreFlags, text string, do func(ctx context.Context, s *Session, log string, index uint64) error) error {
+	log, index, err := parseIndex(text)
+	if err != nil {
+		return UsageError(err)
+	}
+	return WithStore(cmd, flags, func(ctx context.Context, s *Session) error {
+		if log == "" {
+			if log, err = s.Log(ctx); err != nil {
+				return err
+			}
+		}
+		return do(ctx, s, log, index)
+	})
+}
+
 // WithPurger opens the store that the flags name for do, to read and to purge. An interrupt
 // ends the context of do.
 func WithPurger(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, *Session) error) error {
