@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
-	totalscmd "github.com/fielato/fielato/caddymodule/internal/command/totals"
+	"github.com/fielato/fielato/caddymodule/internal/command/reading"
 )
 
 // Command returns the commands about a trail.
@@ -18,8 +18,7 @@ func Command() *cobra.Command {
 	flags := &cli.TrailFlags{}
 	flags.Bind(cmd.PersistentFlags())
 	cli.CompleteLogs(cmd)
-	cli.AddTitled(cmd, "Look into the trail", searchCommand(flags), showCommand(flags), tailCommand(flags),
-		statsCommand(flags), totalscmd.Command(flags), outagesCommand(flags))
+	reading.Add(cmd, flags)
 	cli.AddTitled(cmd, "Prove something to others", evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
 		timestampCommand(flags))
 	cli.AddTitled(cmd, "Verify the trail", verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags))

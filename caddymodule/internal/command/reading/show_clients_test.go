@@ -1,4 +1,4 @@
-package auditcmd_test
+package reading_test
 
 import (
 	"regexp"
