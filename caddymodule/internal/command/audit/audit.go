@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/proving"
 	"github.com/fielato/fielato/caddymodule/internal/command/reading"
 )
 
@@ -19,9 +20,7 @@ func Command() *cobra.Command {
 	flags.Bind(cmd.PersistentFlags())
 	cli.CompleteLogs(cmd)
 	reading.Add(cmd, flags)
-	cli.AddTitled(cmd, "Prove something to others", evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
-		timestampCommand(flags))
-	cli.AddTitled(cmd, "Verify the trail", verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags))
+	proving.Add(cmd, flags)
 	cli.AddTitled(cmd, "Save and move the trail", backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags))
 	cli.AddTitled(cmd, "Retention and encryption", purgeCommand(flags), holdCommand(flags), newKeyCommand())
 	return cmd

@@ -1,0 +1,10 @@
+package proving_test
+
+import (
+	"testing"
+
+	_ "github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+)
+
+func TestMain(m *testing.M) { caddytest.Main(m) }
