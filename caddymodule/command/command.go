@@ -4,7 +4,6 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
-	auditcmd "github.com/fielato/fielato/caddymodule/internal/command/audit"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	clientscmd "github.com/fielato/fielato/caddymodule/internal/command/clients"
 	"github.com/fielato/fielato/caddymodule/internal/command/doctor"
@@ -33,7 +32,7 @@ API where --admin is. --version prints which Fielato is in this program, version
 			cmd.Version = versionText()
 			cli.Group(cmd)
 			cli.AddTitled(cmd, "Set up and mend", initCommand(), doctor.Command(), migrateCommand(), versionCommand())
-			cli.AddTitled(cmd, "Evidence", auditcmd.Command(), witnesscmd.Command())
+			cli.AddTitled(cmd, "Evidence", auditCommand(), witnesscmd.Command())
 			cli.AddTitled(cmd, "Requests and rules", checkCommand(), rulesCommand(), convertCommand(), openapiCommand())
 			cli.AddTitled(cmd, "Access", clientscmd.Command(), login.Command(), login.CertificateCommand())
 			cli.AddTitled(cmd, "Tests and the built-in service", ticketCommand(), ledgerCommand())

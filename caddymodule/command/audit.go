@@ -1,15 +1,16 @@
-package auditcmd
+package command
 
 import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/keeping"
 	"github.com/fielato/fielato/caddymodule/internal/command/proving"
 	"github.com/fielato/fielato/caddymodule/internal/command/reading"
 )
 
-// Command returns the commands about a trail.
-func Command() *cobra.Command {
+// auditCommand returns the commands about a trail.
+func auditCommand() *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail",
 		Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --nro 15
@@ -21,7 +22,6 @@ func Command() *cobra.Command {
 	cli.CompleteLogs(cmd)
 	reading.Add(cmd, flags)
 	proving.Add(cmd, flags)
-	cli.AddTitled(cmd, "Save and move the trail", backupCommand(flags), restoreCommand(flags), continueCommand(flags), copyCommand(flags))
-	cli.AddTitled(cmd, "Retention and encryption", purgeCommand(flags), holdCommand(flags), newKeyCommand())
+	keeping.Add(cmd, flags)
 	return cmd
 }

@@ -1,4 +1,4 @@
-package auditcmd_test
+package keeping_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package auditcmd
+package keeping
 
 const copyHelp = `
 Copies a log from one store to another, from SQLite to PostgreSQL or the other way round, as

@@ -1,4 +1,4 @@
-package auditcmd
+package keeping
 
 import (
 	"context"
