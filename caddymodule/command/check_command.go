@@ -110,7 +110,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 			return write(cmd.OutOrStdout(), result)
 		})
 		if err != nil {
-			return cli.ExitWith(cli.StatusUnreadable, fmt.Errorf("printing what was found: %w", err))
+			return cli.Inconclusive(fmt.Errorf("printing what was found: %w", err))
 		}
 	}
 	if flags.format == "text" {
@@ -218,7 +218,7 @@ var (
 func (t tally) end() error {
 	switch {
 	case t.unreadable > 0:
-		return cli.ExitWith(cli.StatusUnreadable, errUnreadable)
+		return cli.Inconclusive(errUnreadable)
 	case t.refused > 0:
 		return cli.Found(errRefused)
 	}

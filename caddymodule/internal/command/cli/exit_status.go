@@ -30,7 +30,7 @@ Exit status:
   1  something wrong was found, such as a trail that was changed
   2  it could not be done; the message says why`
 
-// statusError is an error with an exit status above 1. Other errors end the process with 1.
+// statusError is an error with the exit status 2. Other errors end the process with 1.
 type statusError struct {
 	error
 	// carrier is Caddy's own error type, which its main function reads.
@@ -40,10 +40,13 @@ type statusError struct {
 // Unwrap returns the error and the carrier of the status.
 func (e *statusError) Unwrap() []error { return []error{e.error, e.carrier} }
 
-// ExitWith gives err a status of 2 or more. Caddy's type for this is not exported, so Caddy
-// makes one for a command that returns the status without an error, which logs nothing.
-func ExitWith(status int, err error) error {
-	carry := caddycmd.WrapCommandFuncForCobra(func(caddycmd.Flags) (int, error) { return status, nil })
+// Inconclusive gives an error the status 2: it could not be done, or nothing was found out. Caddy's type for this is
+// not exported, so Caddy makes one for a command that returns the status without an error, which logs nothing.
+func Inconclusive(err error) error {
+	if err == nil {
+		return nil
+	}
+	carry := caddycmd.WrapCommandFuncForCobra(func(caddycmd.Flags) (int, error) { return 2, nil })
 	return &statusError{err, carry(new(cobra.Command), nil)}
 }
 
@@ -72,19 +75,11 @@ func withStatus(err error) error {
 	case errors.Is(err, audit.ErrUnsound), errors.Is(err, audit.ErrUnproven):
 		return Found(err)
 	}
-	return ExitWith(StatusUnreadable, err)
+	return Inconclusive(err)
 }
-
-// StatusUnreadable is the exit status of what could not be done.
-const StatusUnreadable = 2
 
 // UsageError gives an error about flags or arguments the status 2.
-func UsageError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return ExitWith(StatusUnreadable, err)
-}
+func UsageError(err error) error { return Inconclusive(err) }
 
 // UsageArgs gives wrong arguments the status of wrong flags.
 func UsageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {

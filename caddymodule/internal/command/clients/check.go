@@ -90,7 +90,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, operation string) error {
 		err = printVerdicts(cmd.OutOrStdout(), all)
 	}
 	if err != nil {
-		return cli.ExitWith(cli.StatusUnreadable, fmt.Errorf("printing the verdict: %w", err))
+		return cli.Inconclusive(fmt.Errorf("printing the verdict: %w", err))
 	}
 	if slices.ContainsFunc(all, func(v verdict) bool { return !v.Allowed }) {
 		cmd.SilenceErrors = true

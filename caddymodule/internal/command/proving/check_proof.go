@@ -19,15 +19,11 @@ import (
 
 type checkProofFlags struct {
 	cli.FormatFlags
-	cli.WitnessFlags
-	stampFlags
-	key string
+	proofFlags
 }
 
 func (f *checkProofFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.key, "key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
-	f.BindWitnesses(set)
-	f.stampFlags.bind(set, "the record; its files are beside the proof, as evidence has them")
+	f.proofFlags.bind(set, "The log's public key, NAME+HASH+KEY, or a file that holds it", "the record; its files are beside the proof, as evidence has them")
 	f.FormatFlags.Bind(set, "table, or json: one object")
 	f.BindRaw(set)
 }
@@ -79,18 +75,11 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 	if flags.key == "" {
 		return errors.New("--key is missing: give the log's public key, or a file that holds it")
 	}
-	verifier, err := cli.ParseVerifier(flags.key)
+	asked, err := flags.read()
 	if err != nil {
 		return err
 	}
-	witnesses, err := flags.WitnessFlags.Read()
-	if err != nil {
-		return err
-	}
-	authority, err := flags.stampFlags.read()
-	if err != nil {
-		return err
-	}
+	verifier := asked.key
 	printer := flags.Printer(cmd.OutOrStdout(), 0)
 	if err := notAProof(path); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -111,15 +100,15 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	witnessed, err := witnesses.Judge(proof.Checkpoint, tree.Size, verifier)
+	witnessed, err := asked.witnesses.Judge(proof.Checkpoint, tree.Size, verifier)
 	if err == nil {
-		err = witnesses.Check(witnessed)
+		err = asked.witnesses.Check(witnessed)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if authority != nil {
-		if err := checkStampBeside(cmd, authority, path, record, tree, verifier); err != nil {
+	if asked.authority != nil {
+		if err := checkStampBeside(cmd, asked.authority, path, record, tree, verifier); err != nil {
 			return err
 		}
 	}

@@ -124,9 +124,9 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 		if err != nil {
 			return err
 		}
-		source, object := "which the store itself names", consistentLog{log, true, objectOf(&from), objectOf(&to), key.Text, "store"}
+		source, object := "which the store itself names", consistentLog{log, true, objectOf(&from), objectOf(&to), key.Text, keyFrom(key.FromFlag, "store")}
 		if key.FromFlag {
-			source, object.KeyFrom = "given with --key", "flag"
+			source = "given with --key"
 		}
 		return flags.Report(cmd, object, cmd.OutOrStdout(), "the log %s with %s records is an extension of the one with %s\nboth are signed by %s, %s\n",
 			log, withCommas(to.Size), withCommas(from.Size), key.Text, source)
@@ -134,5 +134,5 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 	if errors.Is(err, audit.ErrUnsound) {
 		return cli.Found(err)
 	}
-	return inconclusive(err)
+	return cli.Inconclusive(err)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -123,7 +122,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 		}
 		object := exported{filepath.Clean(path), log, manifest.Size, manifest.Purged, manifest.Sealed, manifest.PublicKey}
 		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s encrypted\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
-			filepath.Clean(path), log, cli.CountOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
+			filepath.Clean(path), log, cli.CountOf(manifest.Size, "record"), withCommas(manifest.Purged), withCommas(manifest.Sealed),
 			filepath.Clean(path), manifest.PublicKey)
 	})
 }

@@ -2,49 +2,19 @@ package proving
 
 import (
 	"bytes"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/fielato/fielato/audit/export"
-	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/timestamp"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// stampFlags are the flag that asks for a time-stamp.
-type stampFlags struct{ roots string }
-
-func (f *stampFlags) bind(set *pflag.FlagSet, of string) {
-	set.StringVar(&f.roots, "timestamp-roots", "", "A PEM file with the root certificates of the time-stamping authority that has to have stamped "+of)
-}
-
-// maxRoots bounds the file of the flag. The roots of a system take some hundred kilobytes.
-const maxRoots = 16 << 20
-
-// read reads the roots, nil for none.
-func (f *stampFlags) read() (*timestamp.Authority, error) {
-	if f.roots == "" {
-		return nil, nil
-	}
-	text, err := checkpoint.ReadAtMost(f.roots, maxRoots)
-	var roots []*x509.Certificate
-	if err == nil {
-		roots, err = timestamp.ParseRoots(text)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--timestamp-roots %s: %w", f.roots, err)
-	}
-	return &timestamp.Authority{Roots: timestamp.Pool(roots)}, nil
-}
 
 // stampObject is a time-stamp for programs.
 type stampObject struct {
@@ -64,9 +34,6 @@ type stamping struct {
 	// unstamped is why the time-stamps that were asked for do not count, nil if they do.
 	unstamped error
 }
-
-// stamped reports whether no time-stamp is missing.
-func (s *stamping) stamped() bool { return s.unstamped == nil }
 
 // errUnstamped: a time-stamp was asked for, and there is none by the authority.
 var errUnstamped = errors.New("the authority has not stamped it")

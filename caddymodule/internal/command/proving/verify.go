@@ -18,10 +18,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/sentinel"
 )
 
-// statusInconclusive is the exit status of a proof that could not be made. 0 is proven, 1
-// refuted.
-const statusInconclusive = 2
-
 const verifyHelp = `
 Reads the whole trail and checks it against what was signed: every record is decoded and
 hashed into the log's tree (RFC 6962), whose root must be that of the signed checkpoint.
@@ -77,18 +73,15 @@ Exit status:
 type verifyFlags struct {
 	cli.StoreFlags
 	cli.ColorFlags
-	cli.WitnessFlags
-	stampFlags
-	checkpoint, key, export, format string
+	proofFlags
+	export, format string
 }
 
 func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.checkpoint, "checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
-	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
+	f.proofFlags.bind(set, cli.KeyFlagUsage, "the export, or each record of the evidence")
 	set.StringVar(&f.export, "export", "", "Verify the export, or the evidence, in this folder (or FILE.zip) instead of a store: it needs nothing but that and --key")
-	f.BindWitnesses(set)
-	f.stampFlags.bind(set, "the export, or each record of the evidence")
 	cli.FormatVar(set, &f.format, "table, or json: one object, and one on each line where there are several logs")
 	f.BindColor(set)
 }
@@ -124,14 +117,6 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
 	return cmd
 }
 
-// inconclusive gives an error the status 2: 1 would mean that the trail is broken.
-func inconclusive(err error) error {
-	if err == nil {
-		return nil
-	}
-	return cli.ExitWith(statusInconclusive, err)
-}
-
 // errBroken ends the process with status 1.
 var errBroken = errors.New("the trail is broken")
 
@@ -142,15 +127,12 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 		broken, err = verifyLogs(ctx, s, flags, print)
 		return err
 	})
-	switch {
-	case broken:
+	if broken {
 		// It outweighs err: what could not be checked may be sound.
 		cmd.SilenceErrors = err == nil // the report is printed
 		return cli.Found(errors.Join(errBroken, err))
-	case err != nil:
-		return inconclusive(err)
 	}
-	return nil
+	return cli.Inconclusive(err)
 }
 
 // verifyLogs verifies the logs in turn and prints a report of each. It continues after a log

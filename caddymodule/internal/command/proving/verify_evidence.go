@@ -2,7 +2,6 @@ package proving
 
 import (
 	"archive/zip"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,8 +15,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 )
-
-var errEvidence = errors.New("the evidence is broken")
 
 // openFolder opens a folder, or a zip file that "audit evidence" wrote.
 func openFolder(path string) (fs.FS, io.Closer, error) {
@@ -37,7 +34,7 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	path := flags.export
 	folder, closer, err := openFolder(path)
 	if err != nil {
-		return kindOf(path) == aZip, inconclusive(fmt.Errorf("--export %s: %w", path, err))
+		return kindOf(path) == aZip, cli.Inconclusive(fmt.Errorf("--export %s: %w", path, err))
 	}
 	defer closer.Close()
 	if !evidence.IsBundle(folder) {
@@ -46,53 +43,34 @@ func verifyEvidence(cmd *cobra.Command, flags *verifyFlags) (is bool, err error)
 	if flags.checkpoint != "" {
 		return true, cli.UsageError(fmt.Errorf("--checkpoint: %s is the evidence of one invoice, which has checkpoints of its own: leave it out", path))
 	}
-	var key string
-	if flags.key != "" {
-		if key, err = cli.ParseVerifier(flags.key); err != nil {
-			return true, inconclusive(err)
-		}
-	}
-	witnesses, err := flags.WitnessFlags.Read()
+	asked, err := flags.read()
 	if err != nil {
-		return true, cli.UsageError(err)
+		return true, cli.Inconclusive(err)
 	}
-	authority, err := flags.stampFlags.read()
+	checked, err := evidence.Check(folder, asked.key)
 	if err != nil {
-		return true, cli.UsageError(err)
-	}
-	checked, err := evidence.Check(folder, key)
-	if err != nil {
-		return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
+		return true, cli.Inconclusive(fmt.Errorf("--export %s: %w", path, err))
 	}
 	found := &evidenceResult{Checked: checked}
 	if len(found.Faults) == 0 {
-		found.judgeEvidence(authority, path, checked)
-		if err := found.judgeProofs(witnesses, found.Proofs); err != nil {
-			return true, inconclusive(fmt.Errorf("--export %s: %w", path, err))
+		found.judgeEvidence(asked.authority, path, checked)
+		if err := found.judgeProofs(asked.witnesses, found.Proofs); err != nil {
+			return true, cli.Inconclusive(fmt.Errorf("--export %s: %w", path, err))
 		}
 	}
 	if err := printEvidence(cmd, flags, found); err != nil {
-		return true, inconclusive(fmt.Errorf("printing what was found: %w", err))
+		return true, cli.Inconclusive(fmt.Errorf("printing what was found: %w", err))
 	}
-	return true, found.verdict(path, key)
+	return true, found.verdict(path, asked.key)
 }
 
 // verdict returns an error with its status, nil if all is shown with the key that was given.
 func (found *evidenceResult) verdict(path, key string) error {
-	switch {
-	case len(found.Faults) > 0:
-		return cli.Found(fmt.Errorf("%s: %w: %s", path, errEvidence, cli.CountOf(uint64(len(found.Faults)), "fault")))
-	case found.unwitnessed != nil:
-		return cli.Found(fmt.Errorf("%s: %w", path, found.unwitnessed))
-	case found.unstamped != nil:
-		return cli.Found(fmt.Errorf("%s: %w", path, found.unstamped))
-	case key == "":
-		return inconclusive(fmt.Errorf("%s: the evidence is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the evidence's own is %s", path, found.Key))
-	case len(found.Foreign) > 0:
-		return inconclusive(fmt.Errorf("%s: %s proven by the key that was given, and those of the log %s by the key that the evidence itself names: check again with their --key",
-			path, cli.CountOf(found.byKey(), "record"), strings.Join(found.Foreign, ", ")))
+	if err := found.vouching.verdict("evidence", path, len(found.Faults), key, found.Key); err != nil || len(found.Foreign) == 0 {
+		return err
 	}
-	return nil
+	return cli.Inconclusive(fmt.Errorf("%s: %s proven by the key that was given, and those of the log %s by the key that the evidence itself names: check again with their --key",
+		path, cli.CountOf(found.byKey(), "record"), strings.Join(found.Foreign, ", ")))
 }
 
 // byKey counts the proofs that hold by the key that was given.
@@ -108,8 +86,7 @@ func (found *evidenceResult) byKey() (proofs uint64) {
 // evidenceResult is what was checked, and what witnesses have signed of it.
 type evidenceResult struct {
 	*evidence.Checked
-	witnessing
-	stamping
+	vouching
 }
 
 // evidenceObject is the report for programs.
@@ -130,10 +107,7 @@ type evidenceObject struct {
 func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidenceResult) error {
 	out := cmd.OutOrStdout()
 	if flags.format == "json" {
-		object := evidenceObject{len(found.Faults) == 0, found.Key, "evidence", found.witnessed, found.stamps, len(found.Proofs), found.Files, found.Faults, found.Foreign, found.Unlisted}
-		if flags.key != "" {
-			object.KeyFrom = "flag"
-		}
+		object := evidenceObject{len(found.Faults) == 0, found.Key, keyFrom(flags.key != "", "evidence"), found.witnessed, found.stamps, len(found.Proofs), found.Files, found.Faults, found.Foreign, found.Unlisted}
 		return view.PrintLines(out, []evidenceObject{object}, func(o evidenceObject) string { return o.PublicKey })
 	}
 	for _, fault := range found.Faults {
@@ -142,16 +116,13 @@ func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidenceResult
 	if len(found.Unlisted) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", printable.OneLine(strings.Join(found.Unlisted, ", ")))
 	}
-	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || !found.complete() || !found.stamped() {
+	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || found.missing() != nil {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",
 		flags.Painter(out).Good("sound"), cli.CountOf(uint64(len(found.Proofs)), "record"), found.Key)
-	if w := found.witnessed; err == nil && w != nil && len(w.Signed)+len(w.Unknown) > 0 {
-		_, err = fmt.Fprintf(out, "witnesses, of the oldest checkpoint: %s\n", w)
-	}
 	if err == nil {
-		err = found.stamping.print(out)
+		err = found.vouching.print(out, "witnesses, of the oldest checkpoint")
 	}
 	return err
 }

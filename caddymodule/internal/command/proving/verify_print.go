@@ -152,14 +152,11 @@ type flawObject struct {
 
 func printReportObject(w io.Writer, found *verifyResult, alone bool) error {
 	object := reportObject{
-		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: "store",
+		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: keyFrom(found.keyGiven, "store"),
 		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept), Witnessed: found.witnessed,
 		Records: found.Records, Purged: found.Purged, Sealed: found.Sealed, Unrecorded: found.Unrecorded.Count,
 		Open: found.Open.Count, OpenList: found.Open.Items,
 		Remarks: found.Remarks.Count, Flaws: found.Flaws.Count,
-	}
-	if found.keyGiven {
-		object.KeyFrom = "flag"
 	}
 	if found.PurgesRecorded {
 		object.PurgesFrom = &found.PurgesFrom

@@ -18,9 +18,6 @@ type witnessing struct {
 	unwitnessed error
 }
 
-// complete reports whether nothing is missing.
-func (w *witnessing) complete() bool { return w.unwitnessed == nil }
-
 // cosignedNote is a checkpoint that was verified. It is nil if there is none.
 type cosignedNote struct {
 	*audit.Checkpoint
