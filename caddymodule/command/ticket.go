@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -126,7 +127,7 @@ Until    %s
 Cuit     %v
 Token    %s
 Sign     %s
-`, t.Service, t.Generation.In(wsfev1.Argentina).Format(time.RFC3339), t.Expiration.In(wsfev1.Argentina).Format(time.RFC3339),
+`, t.Service, view.RFC3339(t.Generation), view.RFC3339(t.Expiration),
 		t.Relations, t.auth.Token.Reveal(), t.auth.Sign.Reveal())
 	return err
 }

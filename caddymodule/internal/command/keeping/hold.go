@@ -173,7 +173,7 @@ func (f *holdFlags) list(ctx context.Context, s *cli.Session) error {
 	}
 	listed := make([]listedHold, len(holds))
 	for i, hold := range holds {
-		listed[i] = listedHold{hold.Cuit, hold.Since.In(wsfev1.Argentina).Format(time.RFC3339)}
+		listed[i] = listedHold{hold.Cuit, view.RFC3339(hold.Since)}
 	}
 	if f.format == "json" {
 		return view.PrintLines(s.Cmd.OutOrStdout(), listed, func(h listedHold) string { return h.Cuit.String() })

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -191,36 +189,33 @@ type retainedPurge struct {
 
 // reportPurge prints what a purge has done, also if it failed in the middle.
 func (f *purgeFlags) reportPurge(cmd *cobra.Command, done retainedPurge, failed error) error {
-	request, result := done.request, done.result
 	if errors.Is(failed, audit.ErrUnrecorded) {
 		return nil // nothing was done
 	}
+	object := purgeObject(done)
 	if f.AsJSON() {
-		return f.Report(cmd, purgeObject(done), nil, "")
+		return f.Report(cmd, object, nil, "")
 	}
 	purged := "PURGED"
-	if request.DryRun {
+	if object.DryRun {
 		purged = "TO PURGE"
 	}
-	if len(result.Periods) > 0 {
+	if len(object.Months) > 0 {
 		months := table.New(table.Column{Head: "MONTH"}, table.Column{Head: purged, Right: true}, table.Column{Head: "HELD", Right: true})
-		for _, period := range slices.Sorted(maps.Keys(result.Periods)) {
-			count := result.Periods[period]
-			months.Row(fmt.Sprint(period), strconv.FormatUint(count.Purged, 10), strconv.FormatUint(count.Held, 10))
+		for _, month := range append(object.Months, purgedMonth{"total", object.Purged, object.Held}) {
+			months.Row(month.Month, strconv.FormatUint(month.Purged, 10), strconv.FormatUint(month.Held, 10))
 		}
-		total := result.Total()
-		months.Row("total", strconv.FormatUint(total.Purged, 10), strconv.FormatUint(total.Held, 10))
 		if err := months.Print(cmd.OutOrStdout()); err != nil {
 			return err
 		}
 	}
-	switch total := result.Total(); {
-	case total.Purged == 0 && result.Keys == 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "nothing to purge before %s in log %s\n", request.Before, request.Log)
-	case request.DryRun:
-		fmt.Fprintf(cmd.ErrOrStderr(), "would remove %s and destroy %d keys; nothing was changed\n", humanize.IBytes(uint64(result.Bytes)), result.Keys)
+	switch size := humanize.IBytes(uint64(object.Bytes)); {
+	case object.Purged == 0 && object.Keys == 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "nothing to purge before %s in log %s\n", object.Before, object.Log)
+	case object.DryRun:
+		fmt.Fprintf(cmd.ErrOrStderr(), "would remove %s and destroy %d keys; nothing was changed\n", size, object.Keys)
 	default:
-		fmt.Fprintf(cmd.ErrOrStderr(), "removed %s and destroyed %d keys\n", humanize.IBytes(uint64(result.Bytes)), result.Keys)
+		fmt.Fprintf(cmd.ErrOrStderr(), "removed %s and destroyed %d keys\n", size, object.Keys)
 	}
 	done.warn(cmd.ErrOrStderr())
 	return nil

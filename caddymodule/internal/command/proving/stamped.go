@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"time"
 
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/timestamp"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // stampObject is a time-stamp for programs.
@@ -52,7 +51,7 @@ func (s *stamping) judge(by *timestamp.Authority, all ...evidence.CheckedStamp) 
 		}
 		last = one.Reply
 		s.stamps = append(s.stamps, stampObject{
-			one.Records, one.Time.In(wsfev1.Argentina).Format(time.RFC3339), one.Authority, by != nil,
+			one.Records, view.RFC3339(one.Time), one.Authority, by != nil,
 			filepath.Join(one.Folder, timestamp.DocumentFile), filepath.Join(one.Folder, timestamp.ReplyFile),
 		})
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/caddymodule/internal/command/cli"
+	"github.com/fielato/fielato/caddymodule/internal/command/view"
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/internal/durable"
 	"github.com/fielato/fielato/internal/timestamp"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 type timestampFlags struct {
@@ -88,7 +88,7 @@ func runTimestamp(cmd *cobra.Command, flags *timestampFlags) error {
 			return err
 		}
 		object := writtenTimestamp{
-			log, kept.Records, kept.Time.In(wsfev1.Argentina).Format(time.RFC3339), kept.Authority,
+			log, kept.Records, view.RFC3339(kept.Time), kept.Authority,
 			filepath.Join(flags.output, timestamp.DocumentFile), filepath.Join(flags.output, timestamp.ReplyFile), verifier,
 		}
 		if err := writeTimestamp(flags.output, object, kept); err != nil {

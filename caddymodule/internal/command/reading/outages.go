@@ -140,13 +140,13 @@ func listOutage(o *history.Outage) *listedOutage {
 	r := o.Record
 	l := &listedOutage{
 		began: o.Began, Record: r.Address(), ID: r.ID,
-		Began: o.Began.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.Upstream,
+		Began: view.RFC3339(o.Began), Service: o.Service, Scope: o.Scope, Upstream: o.Upstream,
 		Failures: o.Count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
 		Ongoing: o.Lasts(),
 	}
 	if !l.Ongoing {
 		l.ended, l.Seconds = o.Ended, o.Length().Seconds()
-		l.Ended = l.ended.In(wsfev1.Argentina).Format(time.RFC3339)
+		l.Ended = view.RFC3339(l.ended)
 	}
 	if r.Presence != audit.Present {
 		l.Content = r.Presence.String()

@@ -59,21 +59,24 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 	if err != nil {
 		return err
 	}
-	printer := flags.Printer(cmd.OutOrStdout(), wanted.Kind)
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
-		if len(logs) > 1 {
-			if wanted.Before != 0 {
-				return cli.UsageError(fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
-					wanted.Before, strings.Join(logs, ", ")))
-			}
-			printer = printer.WithAddresses()
+		if len(logs) > 1 && wanted.Before != 0 {
+			return cli.UsageError(fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
+				wanted.Before, strings.Join(logs, ", ")))
 		}
-		found, last, err := printMatches(ctx, s.Store, logs, wanted, printer)
+		show := func(wanted audit.Query) (found int, last uint64, err error) {
+			printer := flags.Printer(cmd.OutOrStdout(), wanted.Kind)
+			if len(logs) > 1 {
+				printer = printer.WithAddresses()
+			}
+			return printMatches(ctx, s.Store, logs, wanted, printer)
+		}
+		found, last, err := show(wanted)
 		if err != nil {
 			return err
 		}
@@ -81,11 +84,7 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 			// Somebody who has sent nothing may have read the trail.
 			readings := wanted
 			readings.Kind = audit.KindAccess
-			printer := flags.Printer(cmd.OutOrStdout(), readings.Kind)
-			if len(logs) > 1 {
-				printer = printer.WithAddresses()
-			}
-			if found, last, err = printMatches(ctx, s.Store, logs, readings, printer); err != nil {
+			if found, last, err = show(readings); err != nil {
 				return err
 			}
 			if found > 0 {

@@ -195,16 +195,12 @@ func printGroupRows(w io.Writer, _ string, c *counting) error {
 		for i, part := range t.parts {
 			parts[i] = printable.OneLine(part)
 		}
-		rows.Row(append(parts, strconv.Itoa(t.Count), lastSeen(t), countsText(t.Outcomes, plain))...)
+		rows.Row(append(parts, strconv.Itoa(t.Count), view.Moment(t.LastSeen), countsText(t.Outcomes, plain))...)
 	}
 	total := make([]string, len(c.by)+1)
 	total[0], total[len(c.by)] = "total exchanges", strconv.Itoa(c.exchanges)
 	rows.Row(total...)
 	return rows.Print(w)
-}
-
-func lastSeen(t *groupCount) string {
-	return t.LastSeen.In(wsfev1.Argentina).Format("2006-01-02 15:04:05Z07:00")
 }
 
 // printGroupCSV prints a table for a spreadsheet, with a first row that names the columns.
@@ -224,7 +220,7 @@ func printGroupCSV(w io.Writer, _ string, c *counting) error {
 		}
 		row = append(row, strconv.Itoa(t.Count))
 		if c.detailed() {
-			row = append(row, t.LastSeen.In(wsfev1.Argentina).Format(time.RFC3339))
+			row = append(row, view.RFC3339(t.LastSeen))
 		}
 		if err := table.Write(row); err != nil {
 			return fmt.Errorf("printing the counts: %w", err)

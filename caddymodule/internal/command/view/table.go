@@ -140,6 +140,9 @@ func tableTime(r *audit.Record) string {
 // Moment formats a time for a table, to the second: in Argentina, with its zone.
 func Moment(t time.Time) string { return t.In(wsfev1.Argentina).Format("2006-01-02 15:04:05Z07:00") }
 
+// RFC3339 formats a time for programs, to the second: in Argentina, with its zone.
+func RFC3339(t time.Time) string { return t.In(wsfev1.Argentina).Format(time.RFC3339) }
+
 // tableRow returns the cells of an exchange. CAE is a CAE or CAEA; CODES are the codes of the gateway's
 // findings and of the service's messages.
 func tableRow(r *audit.Record) []string {

@@ -3,11 +3,9 @@ package view
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/printable"
 	"github.com/fielato/fielato/internal/cosignature"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // Witnessed has the verdict about the lines of witnesses under a checkpoint, for programs.
@@ -31,7 +29,7 @@ type WitnessedBy struct {
 func WitnessedOf(v cosignature.Verdict, records uint64) *Witnessed {
 	w := &Witnessed{Satisfied: v.Satisfied, Records: records, Signed: []WitnessedBy{}, Missing: v.Missing, Unknown: v.Unknown}
 	for _, s := range v.Signatures {
-		w.Signed = append(w.Signed, WitnessedBy{s.Witness, s.At.In(wsfev1.Argentina).Format(time.RFC3339)})
+		w.Signed = append(w.Signed, WitnessedBy{s.Witness, RFC3339(s.At)})
 	}
 	return w
 }
