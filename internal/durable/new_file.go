@@ -42,11 +42,16 @@ func Copy(from, to string) error {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	file, err := CreateNew(to)
+	return WriteNew(to, source)
+}
+
+// WriteNew makes a file with the content, whole or not at all. It survives a power cut.
+func WriteNew(path string, content io.Reader) error {
+	file, err := CreateNew(path)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(file, source)
+	_, err = io.Copy(file, content)
 	if err = errors.Join(err, file.Finish()); err != nil {
 		return errors.Join(err, file.Abandon())
 	}

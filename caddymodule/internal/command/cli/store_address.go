@@ -90,7 +90,11 @@ var StoreKinds = map[string]*storeKind{
 			return auditpostgres.OpenReader(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
 		Write: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
-			return auditpostgres.Open(ctx, dsn, auditpostgres.Options{ContentKey: key})
+			store, err := auditpostgres.Open(ctx, dsn, auditpostgres.Options{ContentKey: key})
+			if err != nil {
+				return nil, err // without it, the store would be a typed nil pointer
+			}
+			return store, nil
 		},
 		Ledger: func(ctx context.Context, dsn string) (backend.Ledger, error) {
 			return ledgerpostgres.Open(ctx, dsn, ledgerpostgres.Options{})

@@ -106,7 +106,7 @@ func runContinue(cmd *cobra.Command, flags *continueFlags) error {
 	if err := ownFolder(at); err != nil {
 		return err
 	}
-	store, err := openedStore(at.Kind.Write(ctx, at.Place, key))
+	store, err := at.Kind.Write(ctx, at.Place, key)
 	if err != nil {
 		return fmt.Errorf("the gateway must be stopped: %w", err)
 	}
@@ -223,12 +223,4 @@ func (f *continueFlags) lost(ctx context.Context, store audit.Store, at cli.Stor
 	}
 	return nil, fmt.Errorf("nothing shows that the log %s has lost records, and the gateway can start: "+
 		"give --checkpoint if a checkpoint that was kept elsewhere shows it", log)
-}
-
-// openedStore returns a nil store with an error: openers return a typed nil pointer.
-func openedStore(store audit.Store, err error) (audit.Store, error) {
-	if err != nil {
-		return nil, err
-	}
-	return store, nil
 }

@@ -118,13 +118,13 @@ func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from,
 		return nil, err
 	}
 	// Without the key: the source stays as it is.
-	if c.sourceLock, err = openedStore(from.Kind.Write(ctx, from.Place, nil)); err != nil {
+	if c.sourceLock, err = from.Kind.Write(ctx, from.Place, nil); err != nil {
 		return nil, fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
 	}
 	if err := ownFolder(to); err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
-	if c.target, err = openedStore(to.Kind.Write(ctx, to.Place, key)); err != nil {
+	if c.target, err = to.Kind.Write(ctx, to.Place, key); err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
 	return c, nil

@@ -2,8 +2,8 @@ package keeping
 
 import (
 	"crypto/rand"
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +32,7 @@ without the key, nobody can ever read again what it has encrypted.`,
 			if len(args) == 0 {
 				return flags.Report(cmd, madeKey{ID: key.ID(), Key: key.Private()}, cmd.OutOrStdout(), "%s\n", key.Private())
 			}
-			if err := writeSecret(args[0], key.Private()); err != nil {
+			if err := durable.WriteNew(args[0], strings.NewReader(key.Private()+"\n")); err != nil {
 				return fmt.Errorf("writing the encryption key: %w", err)
 			}
 			return flags.Report(cmd, madeKey{ID: key.ID(), File: args[0]}, cmd.ErrOrStderr(),
@@ -48,17 +48,4 @@ type madeKey struct {
 	ID   string `json:"id"`
 	Key  string `json:"key,omitzero"`
 	File string `json:"file,omitzero"`
-}
-
-// writeSecret writes a new file with one line.
-func writeSecret(path, text string) error {
-	file, err := durable.CreateNew(path)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(text + "\n")
-	if err = errors.Join(err, file.Finish()); err != nil {
-		return errors.Join(err, file.Abandon())
-	}
-	return nil
 }
