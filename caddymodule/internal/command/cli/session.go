@@ -42,6 +42,17 @@ func WithStore(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, *
 	return withSession(cmd, flags, flags.Content, func(ctx context.Context, s *Session, _ *audit.ContentKey) error { return do(ctx, s) })
 }
 
+// WithLogs opens the store that the flags name for do, which gets the log of --log, or all logs.
+func WithLogs(cmd *cobra.Command, flags *StoreFlags, do func(ctx context.Context, s *Session, logs []string) error) error {
+	return WithStore(cmd, flags, func(ctx context.Context, s *Session) error {
+		logs, err := s.Logs(ctx)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s, logs)
+	})
+}
+
 // WithRecord opens the store that the flags name for do, which gets the place of the record that Index names. A number
 // alone is of the log of --log, or of the only one.
 func WithRecord(cmd *cobra.Command, flags *StoreFlags, text string, do func(ctx context.Context, s *Session, log string, index uint64) error) error {

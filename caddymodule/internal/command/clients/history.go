@@ -53,11 +53,7 @@ func runHistory(cmd *cobra.Command, flags *historyFlags) error {
 	if err != nil {
 		return cli.UsageError(err)
 	}
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		logs, err := s.Logs(ctx)
-		if err != nil {
-			return err
-		}
+	return cli.WithLogs(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session, logs []string) error {
 		all, err := tablesOf(ctx, s.Store, logs, since, until)
 		if err != nil {
 			return err

@@ -92,11 +92,7 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 	}
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	wanted := audit.Query{Cuit: flags.cuit, PtoVta: flags.ptoVta, CbteTipo: flags.cbteTipo, Number: flags.nro}
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		logs, err := s.Logs(ctx)
-		if err != nil {
-			return err
-		}
+	return cli.WithLogs(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session, logs []string) error {
 		exchanges, err := evidence.Write(ctx, s.Store, logs, wanted, flags.output)
 		if err != nil {
 			return err

@@ -74,11 +74,7 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 	}
 	printing := map[string]func(io.Writer, []*listedOutage) error{"table": printOutages, "json": printOutageLines}[flags.format]
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		logs, err := s.Logs(ctx)
-		if err != nil {
-			return err
-		}
+	return cli.WithLogs(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session, logs []string) error {
 		all, err := outagesOf(ctx, s.Store, logs, since, until, flags.cuit)
 		if err != nil {
 			return err

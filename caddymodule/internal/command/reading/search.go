@@ -60,11 +60,7 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 		return err
 	}
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		logs, err := s.Logs(ctx)
-		if err != nil {
-			return err
-		}
+	return cli.WithLogs(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session, logs []string) error {
 		if len(logs) > 1 && wanted.Before != 0 {
 			return cli.UsageError(fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
 				wanted.Before, strings.Join(logs, ", ")))

@@ -80,13 +80,9 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 	}
 	printing := printerOf(cmd, flags, by)
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
-	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
-		logs, err := s.Logs(ctx)
-		if err != nil {
-			return err
-		}
+	return cli.WithLogs(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session, logs []string) error {
 		counted := newCounting(by)
-		err = tally.Read(ctx, s.Store, logs, wanted, func(r *audit.Record) error {
+		err := tally.Read(ctx, s.Store, logs, wanted, func(r *audit.Record) error {
 			counted.add(r)
 			return nil
 		})
