@@ -27,16 +27,16 @@ func (v *vouching) print(w io.Writer, title string) error {
 	return v.stamping.print(w)
 }
 
-// verdict returns an error with its status, nil if all is shown with the key that was given. what is an export or
+// verdict returns an error with its status, nil if all is shown with the key that was given. The subject is an export or
 // evidence, and own the key that it names itself.
-func (v *vouching) verdict(what, path string, faults int, key, own string) error {
+func (v *vouching) verdict(subject, path string, faults int, key, own string) error {
 	switch missing := v.missing(); {
 	case faults > 0:
-		return cli.Found(fmt.Errorf("%s: the %s is broken: %s", path, what, cli.CountOf(uint64(faults), "fault")))
+		return cli.Found(fmt.Errorf("%s: the %s is broken: %s", path, subject, cli.CountOf(uint64(faults), "fault")))
 	case missing != nil:
 		return cli.Found(fmt.Errorf("%s: %w", path, missing))
 	case key == "":
-		return cli.Inconclusive(fmt.Errorf("%s: the %s is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the %[2]s's own is %[3]s", path, what, own))
+		return cli.Inconclusive(fmt.Errorf("%s: the %s is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts; the %[2]s's own is %[3]s", path, subject, own))
 	}
 	return nil
 }
