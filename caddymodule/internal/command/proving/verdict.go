@@ -17,6 +17,9 @@ type vouching struct {
 // missing names the signatures that were asked for and are not there, nil for none.
 func (v *vouching) missing() error { return cmp.Or(v.unwitnessed, v.unstamped) }
 
+// complete reports whether nothing is missing.
+func (v *vouching) complete() bool { return v.missing() == nil }
+
 // print writes for people who has signed. title names the signatures of witnesses.
 func (v *vouching) print(w io.Writer, title string) error {
 	if by := v.witnessed; by != nil && len(by.Signed)+len(by.Unknown) > 0 {

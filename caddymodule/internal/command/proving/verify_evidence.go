@@ -116,7 +116,7 @@ func printEvidence(cmd *cobra.Command, flags *verifyFlags, found *evidenceResult
 	if len(found.Unlisted) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, as the manifest does not name it: %s\n", printable.OneLine(strings.Join(found.Unlisted, ", ")))
 	}
-	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || found.missing() != nil {
+	if len(found.Faults) > 0 || flags.key == "" || len(found.Foreign) > 0 || !found.complete() {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s proven, signed by %s; the requests and answers are theirs. The page and the other files are as the manifest says, and not signed\n",

@@ -72,7 +72,7 @@ func printExportReport(cmd *cobra.Command, report *exportResult, painter view.Pa
 		fmt.Fprintf(cmd.ErrOrStderr(), "content of %s of the months before %s was purged by a build that did not record it, or by somebody: nothing proves which\n",
 			cli.CountOf(old.Count, "record"), old.Before)
 	}
-	if !report.Sound() || !report.keyGiven || report.missing() != nil {
+	if !report.Sound() || !report.keyGiven || !report.complete() {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%s: %s of the log %s (%s purged, %s encrypted) and %s are what the checkpoint over %s says, signed by %s\n", painter.Good("sound"),
