@@ -274,7 +274,7 @@ func TestBooksOfOthers(t *testing.T) {
 		"another total":            {"tipo,pto vta,numero,total\n6,3,15,1210.49\n", "total 1210.50 1210.49"},
 		"another CAE":              {"tipo,pto vta,numero,total,cae\n6,3,15,1210.50,1\n", "code 76000000000001 1"},
 		"another number":           {"tipo,pto vta,numero,total\n6,3,16,1210.50\n", "missing there, missing here at line 2"},
-		"a credit note below zero": {"tipo,pto vta,numero,total\n6,3,15,-1210.50\n", "equal"},
+		"an invoice below zero":    {"tipo,pto vta,numero,total\n6,3,15,-1210.50\n", "total 1210.50 -1210.50"},
 		"twice":                    {"tipo,pto vta,numero,total\n6,3,15,1210.50\n6,3,15,1210.50\n", "equal, line 3 is double"},
 		"no heads":                 {"6,3,15,1210.50\n", `error: no column "tipo"`},
 		"an amount of two minds":   {"tipo,pto vta,numero,total\n6,3,15,1.210\n", `error: line 2: imptotal "1.210"`},
@@ -286,6 +286,12 @@ func TestBooksOfOthers(t *testing.T) {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
+	}
+	i.CbteTipo = 8
+	for _, total := range []string{"-1210.50", "1210.50"} {
+		if got := compared("tipo,pto vta,numero,total\n8,3,15,"+total+"\n", &i); got != "equal" {
+			t.Errorf("a credit note of %s: %s", total, got)
+		}
 	}
 }
 
