@@ -39,6 +39,9 @@ func (r *Row) WithoutAmounts() (count int64) {
 	return count
 }
 
+// IsPurchase reports whether the issuer is the one who buys: type 49, used goods from a consumer.
+func (r *Row) IsPurchase() bool { return wsfev1.ClassOf(r.CbteTipo) == wsfev1.Class49 }
+
 // Gap is a range of numbers.
 type Gap struct {
 	First int64 `json:"first"`
@@ -166,14 +169,14 @@ func compareRows(a, b *Row) int {
 		cmp.Compare(a.PtoVta, b.PtoVta), cmp.Compare(a.Currency, b.Currency))
 }
 
-// Sum is what an issuer has invoiced in one currency: credit notes are taken off.
+// Sum is what an issuer has invoiced in one currency: credit notes are taken off, and purchases are left out.
 type Sum struct {
 	Series   // of all types and points of sale: 0
 	Currency string
 	Amounts
 	Count   int64
 	Missing int64
-	// Rows are the rows that were added up.
+	// Rows are the rows that were added up, and those of purchases.
 	Rows []*Row
 }
 
@@ -188,6 +191,9 @@ func SumsOf(rows []*Row) (sums []*Sum) {
 		}
 		sum := sums[at]
 		sum.Rows = append(sum.Rows, row)
+		if row.IsPurchase() {
+			continue
+		}
 		sum.Count, sum.Missing = sum.Count+row.Count, sum.Missing+row.WithoutAmounts()
 		amounts := row.Amounts
 		if wsfev1.IsCreditNote(row.CbteTipo) {

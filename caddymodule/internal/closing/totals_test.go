@@ -129,6 +129,25 @@ func lines(sums map[string]*sum) string {
 	return strings.Join(all, "\n")
 }
 
+// TestPurchasesAreInNoSum: type 49 is issued by the one who buys.
+func TestPurchasesAreInNoSum(t *testing.T) {
+	totals := closing.NewTotals()
+	for _, cbteTipo := range []int32{6, 8, 49} {
+		one := closing.Invoice{Series: closing.Series{CbteTipo: cbteTipo, PtoVta: 1}, First: 1, Last: 2, Currency: "PES"}
+		one.Net, one.VAT, one.Total = wsfev1.MustAmount("100"), wsfev1.MustAmount("21"), wsfev1.MustAmount("121")
+		one.Rates = []closing.Rate{{ID: 5, Base: one.Net, VAT: one.VAT}}
+		if cbteTipo == 6 {
+			one.Total = wsfev1.MustAmount("122.50")
+		}
+		totals.Add(&one)
+	}
+	sums := closing.SumsOf(totals.Rows())
+	if len(sums) != 1 || len(sums[0].Rows) != 3 || sums[0].Count != 4 || sums[0].Total.String() != "1.50" ||
+		sums[0].VAT.Sign() != 0 || len(sums[0].Rates) != 1 || sums[0].Rates[0].Base.Sign() != 0 {
+		t.Errorf("%+v", sums[0])
+	}
+}
+
 // TestTheNumberOfInvoicesIsBounded where somebody wants that, and before any was read it is known how many there are.
 func TestTheNumberOfInvoicesIsBounded(t *testing.T) {
 	m := newMonth(t, 5)

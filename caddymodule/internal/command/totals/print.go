@@ -79,6 +79,9 @@ func linesOf(sum *closing.Sum) (lines []string) {
 	if slices.ContainsFunc(sum.Rows, func(row *closing.Row) bool { return wsfev1.IsCreditNote(row.CbteTipo) }) {
 		lines = append(lines, "  credit notes are taken off the sum")
 	}
+	if slices.ContainsFunc(sum.Rows, (*closing.Row).IsPurchase) {
+		lines = append(lines, "  purchases of used goods (type 49) are not in the sum")
+	}
 	for _, rate := range sum.Rates {
 		lines = append(lines, fmt.Sprintf("  at %s: net %s, VAT %s", percent(rate.ID), money(rate.Base), money(rate.VAT)))
 	}

@@ -37,11 +37,11 @@ type table struct {
 	// BuiltIn, Test: the invoices are not valid.
 	BuiltIn, Test bool
 	Rows          []line
-	// Count and the amounts are the sum. HasCredits: credit notes are taken off it.
-	Count, Net, VAT, Total string
-	HasCredits             bool
-	Facts                  []fact
-	Remarks                []remark
+	// Count and the amounts are the sum. HasCredits: credit notes are taken off it. HasPurchases: they are not in it.
+	Count, Net, VAT, Total   string
+	HasCredits, HasPurchases bool
+	Facts                    []fact
+	Remarks                  []remark
 }
 
 // line adds up a type from a point of sale.
@@ -151,6 +151,7 @@ func (p *monthPage) tableOf(sum *closing.Sum) table {
 	for _, row := range sum.Rows {
 		one.Rows = append(one.Rows, p.lineOf(row))
 		one.HasCredits = one.HasCredits || wsfev1.IsCreditNote(row.CbteTipo)
+		one.HasPurchases = one.HasPurchases || row.IsPurchase()
 		one.Remarks = append(one.Remarks, p.remarksOf(row)...)
 	}
 	for _, rate := range sum.Rates {

@@ -69,6 +69,20 @@ De prueba, sin validez fiscal: son comprobantes de homologación.`; !strings.Con
 	}
 }
 
+// TestPurchasesStandApartFromTheSum.
+func TestPurchasesStandApartFromTheSum(t *testing.T) {
+	w := newWorld(t, issued(production, 6, 1, taxed), issued(production, 49, 1, taxed))
+	body := textOf(w.get("/month?month=2026-10", "es").Body.String())
+	for _, want := range []string{
+		"Consumidor Final | 1 | 1 | 1 | 10.202,21 | 2.142,46 | 12.345,67 |", "Suma |  | 1 |  | 10.202,21 | 2.142,46 | 12.345,67 |",
+		"Los comprobantes de compra de bienes usados (49) son compras: no están en la suma.",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+}
+
 // TestAMonthThatMayStillChangeSaysSo.
 func TestAMonthThatMayStillChangeSaysSo(t *testing.T) {
 	w := newWorld(t)

@@ -36,6 +36,7 @@ var words = site.Words{
 	"total":              {"Total", "Total"},
 	"sum":                {"Suma", "Sum"},
 	"credits":            {"Las notas de crédito se restan en la suma.", "Credit notes are subtracted in the sum."},
+	"purchases":          {"Los comprobantes de compra de bienes usados (49) son compras: no están en la suma.", "Purchases of used goods (49) are not in the sum."},
 	"net_and_vat":        {"neto %s, IVA %s", "net %s, VAT %s"},
 	"not_taxed":          {"No gravado", "Not taxed"},
 	"exempt":             {"Exento", "Exempt"},
