@@ -118,7 +118,7 @@ func howLost(f *record.Facts) (how, said string) {
 	case f.Sent.Refuses():
 		how = fmt.Sprintf("the upstream's answer, status %d, %s, says that nothing was carried out, and does not prove it", came.Status, came.Form())
 	case f.Result.Outcome == audit.OutcomeRejected:
-		how = "the upstream rejects the request, and may have carried it out before"
+		how = outcome.Disputed
 	}
 	if kept, ok := f.Redact(came.Body, false); ok && len(kept) <= maxLostAnswer {
 		return how, string(kept)

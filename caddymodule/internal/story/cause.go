@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // olderCauses are texts in the inner error of a record without Cause, in small letters. Builds before
@@ -36,9 +37,12 @@ func CauseOf(r *audit.Record) audit.Cause {
 	return ""
 }
 
-// silenceOf returns the kind of event for an answer that did not come: one that came too late or broke off
-// is told apart from one that never began.
+// silenceOf returns the kind of event for an answer that did not come, or settled nothing: one that came too late or
+// broke off is told apart from one that never began, and from a rejection in doubt.
 func silenceOf(r *audit.Record) string {
+	if isDisputed(r) {
+		return "disputed"
+	}
 	switch CauseOf(r) {
 	case audit.CauseTimeout:
 		return "late"
@@ -47,3 +51,6 @@ func silenceOf(r *audit.Record) string {
 	}
 	return "silence"
 }
+
+// isDisputed reports whether an answer came, a rejection, and the gateway asked what to make of it.
+func isDisputed(r *audit.Record) bool { return strings.HasPrefix(r.Detail, outcome.Disputed) }

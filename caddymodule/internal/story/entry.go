@@ -52,6 +52,9 @@ type Entry struct {
 	Codes []string
 	// Reason is the text of the only code. It is content.
 	Reason string
+	// Disputed: the service has rejected the request, and the gateway asked whether it had carried it out before. It
+	// is known from the content.
+	Disputed bool
 }
 
 // EntryOf returns what a record is to the story of the invoice with this number.
@@ -60,6 +63,7 @@ func EntryOf(r *audit.Record, number int64) *Entry {
 		Place: Place{r.Log, r.Index}, Kind: r.Kind, Began: r.Time, Took: r.Duration,
 		Operation: wsfev1.OperationByName(r.Operation), Decision: r.Decision, Outcome: r.Outcome,
 		Certainty: r.Certainty, Environment: environment.Of(r), Lot: len(r.Vouchers), Codes: codesOf(r), Reason: reasonOf(r),
+		Disputed: isDisputed(r),
 	}
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:

@@ -47,9 +47,10 @@ func (t *teller) back() {
 	t.replied(r)
 }
 
-// silent tells that no answer came. The words for one that was late or was cut off say why.
+// silent tells that no answer came, or one that settled nothing. The words for one that was late, was cut off or was a
+// rejection in doubt say why.
 func (t *teller) silent(kind string, at time.Time, r *audit.Record) {
-	t.explain(t.add(kind, at, r, Open), r, kind == "late" || kind == "cut")
+	t.explain(t.add(kind, at, r, Open), r, kind == "late" || kind == "cut" || kind == "disputed")
 	t.last().Certainty = t.T("certainty.unknown")
 }
 

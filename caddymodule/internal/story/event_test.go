@@ -75,6 +75,11 @@ func TestEventsOfAnExchange(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+	denied := exchange(audit.OutcomeRecovered, audit.Answered)
+	denied.Outcome.Detail, denied.Asked = outcome.Disputed+`: {"FeCabResp":{"Resultado":"R"}}`, lost.Asked
+	if e := (story.Voice{}).Events(denied, story.Around{})[4]; e.Name != "Rechazo en duda" || strings.Contains(e.Text, "No llegó") || !strings.Contains(e.Quote, `"R"`) {
+		t.Errorf("%+v", e)
+	}
 	events := story.Voice{}.Events(lost, story.Around{})
 	if late := events[4]; late.Text != "El servicio no respondió a tiempo y no se sabía si lo atendió" || late.Cause != "" || late.Certainty != "no se sabe si el servicio lo atendió" {
 		t.Errorf("%+v", late)

@@ -177,6 +177,18 @@ func TestTurnsAreToldInTheOrderInWhichTheyBecameKnown(t *testing.T) {
 	}
 }
 
+// TestARejectionInDoubtIsNoSilence: the service has answered, and the evidence must not say that it did not.
+func TestARejectionInDoubtIsNoSilence(t *testing.T) {
+	for _, word := range []audit.Outcome{audit.OutcomeRecovered, audit.OutcomeUnknown} {
+		i := invoice(with(record(audit.KindOutcome, 1, word, audit.Answered), func(r *audit.Record) {
+			r.Detail, r.Vouchers = outcome.Disputed, []audit.Voucher{granted}
+		}))
+		if text := i.Result(i.Entries[0]); !strings.HasPrefix(text, "El servicio rechazó el pedido, que pudo haber atendido antes") || strings.Contains(text, "llegó") {
+			t.Errorf("%s: %s", word, text)
+		}
+	}
+}
+
 // TestDocumentsOfAnExchange are in the order in which they came. A body that is the client's is not there twice.
 func TestDocumentsOfAnExchange(t *testing.T) {
 	x := exchange(audit.OutcomeApproved, audit.Answered)

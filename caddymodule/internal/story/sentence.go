@@ -29,10 +29,13 @@ func (i *Invoice) Result(s *Entry) string {
 	case audit.OutcomeApproved, audit.OutcomeObserved, audit.OutcomePartial, audit.OutcomeRejected:
 		return i.answered(s)
 	case audit.OutcomeRecovered:
-		return "No llegó la respuesta; la pasarela consultó y " + i.found(s)
+		return lostHow(s) + "; la pasarela consultó y " + i.found(s)
 	case audit.OutcomeNotIssued:
 		return "No llegó la respuesta; la pasarela consultó y el servicio informó que el comprobante no existe: no fue " + s.issued() + "."
 	case audit.OutcomeUnknown:
+		if s.Disputed {
+			return lostHow(s) + ": no se sabe si lo atendió."
+		}
 		return "El pedido salió y no llegó ninguna respuesta: no se sabe si el servicio lo atendió."
 	case audit.OutcomeUpstreamError:
 		return "El servicio respondió otra cosa, o que falló: no se sabe si atendió el pedido."
@@ -47,6 +50,14 @@ func (i *Invoice) Result(s *Entry) string {
 		return "La pasarela no envió el pedido al servicio, porque " + why + "."
 	}
 	return "La pasarela no dio curso al pedido (" + printed.OutcomeWord(s.Outcome) + ")."
+}
+
+// lostHow words why the gateway had to ask.
+func lostHow(s *Entry) string {
+	if s.Disputed {
+		return "El servicio rechazó el pedido, que pudo haber atendido antes"
+	}
+	return "No llegó la respuesta"
 }
 
 func (i *Invoice) answered(s *Entry) string {

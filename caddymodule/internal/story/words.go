@@ -23,7 +23,7 @@ var words = Words{
 	"outcome." + string(audit.OutcomeUnrecorded):    {"no se pudo registrar", "could not be recorded", "rechazado: no se podía registrar"},
 	"outcome." + string(audit.OutcomeNotSent):       {"no enviado", "not sent"},
 	"outcome." + string(audit.OutcomeUnknown):       {"sin respuesta", "no answer"},
-	"outcome." + string(audit.OutcomeRecovered):     {"recuperado", "recovered", "aprobado: no llegó la respuesta y se obtuvo consultando al servicio"},
+	"outcome." + string(audit.OutcomeRecovered):     {"recuperado", "recovered", "aprobado: se supo consultando al servicio"},
 	"outcome." + string(audit.OutcomeNotIssued):     {"no emitido", "not issued", "no emitido, según el servicio"},
 	"outcome." + string(audit.OutcomeReplayed):      {"repetido", "replayed", "respondido otra vez con la respuesta registrada"},
 	"outcome." + string(audit.OutcomeCached):        {"de la memoria", "cached", "respondido con una respuesta reciente del servicio, ya registrada"},

@@ -14,6 +14,7 @@ var eventWords = Words{
 	"step.answered": {"Respuesta", "Answer"}, "story.answered": {"El servicio respondió", "The service answered"},
 	"step.nonsense": {"Respuesta inservible", "Unusable answer"}, "story.nonsense": {"El servicio respondió otra cosa o que falló, y no se sabe si lo atendió", "The service answered something else, or that it failed; it is not known whether it carried the request out"},
 	"step.silence": {"Silencio", "Silence"}, "story.silence": {"No llegó respuesta del servicio y no se sabía si lo atendió", "No answer came from the service, and it was not known whether the request was carried out"},
+	"step.disputed": {"Rechazo en duda", "Rejection in doubt"}, "story.disputed": {"El servicio lo rechazó, y no se sabía si lo había atendido antes", "The service rejected it, and it was not known whether it had carried it out before"},
 	"step.cut": {"Cortado", "Cut"}, "story.cut": {"La conexión con el servicio se cortó antes de llegar la respuesta entera, y no se sabía si lo atendió", "The connection to the service was cut before the whole answer had come, and it was not known whether the request was carried out"},
 	"step.late": {"Silencio", "Silence"}, "story.late": {"El servicio no respondió a tiempo y no se sabía si lo atendió", "The service did not answer in time, and it was not known whether the request was carried out"},
 	"step.crashed": {"Interrumpido", "Interrupted"}, "story.crashed": {"La pasarela se detuvo antes de registrar el resultado", "The gateway stopped before it recorded the outcome"},

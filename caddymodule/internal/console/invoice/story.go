@@ -172,5 +172,8 @@ func kindOf(s *story.Entry) string {
 	case s.Outcome == audit.OutcomePartial, s.Outcome == audit.OutcomeApproved, s.Outcome == audit.OutcomeObserved:
 		return "answered" + answer
 	}
+	if s.Disputed {
+		return string(s.Outcome) + ".denied"
+	}
 	return string(s.Outcome)
 }

@@ -50,6 +50,8 @@ var words = site.Words{
 	"kind.answered.no":      {"", "The service rejected the invoice"},
 	"kind.rejected":         {"", "The service rejected the invoice"},
 	"kind.recovered":        {"", "No answer came; the gateway asked, and the service said what became of it"},
+	"kind.recovered.denied": {"", "The service rejected the request, and may have carried it out before; the gateway asked, and the service said what became of it"},
+	"kind.unknown.denied":   {"", "The service rejected the request, and may have carried it out before: it is not known whether it did"},
 	"kind.not_issued":       {"", "No answer came; the gateway asked, and the service said that the invoice does not exist"},
 	"kind.unknown":          {"", "The request left and no answer came: it is not known whether the service carried it out"},
 	"kind.upstream_error":   {"", "The service answered something else, or that it failed: it is not known whether it carried the request out"},
