@@ -57,6 +57,8 @@ func TestEventsOfAnExchange(t *testing.T) {
 	})
 	lost.Asked = []*audit.Record{question}
 	lost.Settlement = with(record(audit.KindSettlement, 3, audit.OutcomeRecovered, audit.Answered), func(r *audit.Record) { r.Time = noon.Add(time.Hour) })
+	reported := *question
+	reported.Answer = []byte(`{"ResultGet":{"CodAutorizacion":"76470000000018","EmisionTipo":"CAEA"}}`)
 	repeat := with(record(audit.KindExchange, 4, audit.OutcomeReplayed, audit.NotSent), func(r *audit.Record) {
 		r.Decision, r.Status, r.Detail = audit.DecisionReplay, 200, "answered as record gateway-1/1, the same request"
 	})
@@ -68,6 +70,7 @@ func TestEventsOfAnExchange(t *testing.T) {
 		"Recibido: 192.0.2.7; Validado: sin hallazgos; Repetido; Respondido: HTTP 200 · menos de 0,01 s":                                          {At: repeat, Outcome: repeat},
 		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; Abierto":                                                                        {At: intent, Intent: intent},
 		"Pregunta: arca.example:443; Respuesta: lo tiene, CAE 76470000000018":                                                                     {At: question},
+		"Pregunta: arca.example:443; Respuesta: lo tiene, CAEA 76470000000018":                                                                    {At: &reported},
 		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; No enviado; Respondido: HTTP 200 · 1,00 s":                                      exchange(audit.OutcomeNotSent, audit.NotSent),
 		"Recibido: 192.0.2.7; Validado: sin hallazgos; Intención; Enviado: arca.example:443; Respuesta inservible; Respondido: HTTP 200 · 1,00 s": exchange(audit.OutcomeUpstreamError, audit.Unknown),
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/environment"
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
+	"github.com/fielato/fielato/caddymodule/internal/story/bodies"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -127,9 +128,15 @@ func otherCodes(r *audit.Record) (n int) {
 	return n
 }
 
-// CodeName names what authorises the vouchers of a record: CAE or CAEA.
+// CodeName names what authorises the vouchers of a record: CAE or CAEA. Of a query only the answer tells.
 func CodeName(r *audit.Record) string {
 	if strings.HasPrefix(r.Operation, "FECAEA") {
+		return "CAEA"
+	}
+	var read struct {
+		ResultGet struct{ EmisionTipo bodies.Cell }
+	}
+	if r.Operation == "FECompConsultar" && bodies.Read(r.Answer, &read) && read.ResultGet.EmisionTipo.Text() == "CAEA" {
 		return "CAEA"
 	}
 	return "CAE"
