@@ -23,11 +23,17 @@ type listedInvoices struct {
 	Asked    int                  `json:"asked"`
 	Attempts int                  `json:"attempts"`
 	Fates    map[history.Fate]int `json:"fates"`
-	// CAEA is the one of the outage's fortnight, with its record.
+	// CAEA is the newest one of a fortnight of the outage, with its record. CAEAs are all: an outage may touch several.
 	CAEA       string          `json:"caea,omitzero"`
 	CAEARecord string          `json:"caea_record,omitzero"`
+	CAEAs      []listedCAEA    `json:"caeas,omitempty"`
 	More       bool            `json:"more,omitzero"`
 	List       []listedInvoice `json:"list"`
+}
+
+type listedCAEA struct {
+	CAEA   string `json:"caea"`
+	Record string `json:"record"`
 }
 
 type listedInvoice struct {
@@ -53,8 +59,11 @@ func (l *listedOutage) addInvoices(ctx context.Context, store audit.Store, logs 
 	}
 	for _, had := range l.caeas {
 		if had.Code != "" {
-			l.Invoices.CAEA, l.Invoices.CAEARecord = had.Code, had.By.Address()
+			l.Invoices.CAEAs = append(l.Invoices.CAEAs, listedCAEA{had.Code, had.By.Address()})
 		}
+	}
+	if all := l.Invoices.CAEAs; len(all) > 0 {
+		l.Invoices.CAEA, l.Invoices.CAEARecord = all[0].CAEA, all[0].Record
 	}
 	return nil
 }

@@ -22,28 +22,33 @@ type CAEA struct {
 	By   story.Place
 }
 
-// CAEAs returns the CAEA of each issuer that asked for invoices: the newest one that it had got when the outage ended,
-// for a fortnight that the outage touches. A CAEA whose fortnight is not kept counts as one of these.
+// CAEAs returns the CAEA of each issuer that asked for invoices: of each fortnight that the outage touches the newest one
+// that it had got when the outage ended. One whose fortnight is not kept may be of any. An issuer without has one entry
+// without a Code.
 func (o *Outage) CAEAs(ctx context.Context, store audit.Store, logs []string, invoices *Invoices) (all []CAEA, err error) {
 	for i, one := range invoices.All {
 		if i > 0 && invoices.All[i-1].Cuit == one.Cuit {
 			continue
 		}
-		had, err := o.caeaOf(ctx, store, logs, one.Cuit)
+		had, err := o.caeasOf(ctx, store, logs, one.Cuit)
 		if err != nil {
 			return nil, fmt.Errorf("looking for the CAEA: %w", err)
 		}
-		all = append(all, had)
+		all = append(all, had...)
 	}
 	return all, nil
 }
 
-// caeaOf looks for the CAEA of one issuer. A repeat got the recorded answer, which proves nothing about when it was given.
-func (o *Outage) caeaOf(ctx context.Context, store audit.Store, logs []string, cuit wsfev1.CUIT) (CAEA, error) {
-	query := audit.Query{Cuit: cuit, Operation: "FECAEASolicitar", Until: o.Ended, SummaryOnly: true}
+// earliest is how long before an outage the CAEA of a fortnight that it touches may have been asked for, and some days.
+const earliest = 31 * 24 * time.Hour
+
+// caeasOf looks for the CAEAs of one issuer. A repeat got the recorded answer, which proves nothing about when it was given.
+func (o *Outage) caeasOf(ctx context.Context, store audit.Store, logs []string, cuit wsfev1.CUIT) (had []CAEA, err error) {
+	query := audit.Query{Cuit: cuit, Operation: "FECAEASolicitar", Since: o.Began.Add(-earliest), Until: o.Ended, SummaryOnly: true}
+	seen := map[wsfev1.Fortnight]bool{}
 	for r, err := range audit.SearchLogs(ctx, store, logs, query) {
 		if err != nil {
-			return CAEA{}, err
+			return nil, err
 		}
 		code := story.FirstCode(r)
 		if code == "" || story.IsRepeat(r) || story.ClassOf(r) != story.Good || o.isElsewhere(environment.Of(r)) {
@@ -51,17 +56,21 @@ func (o *Outage) caeaOf(ctx context.Context, store audit.Store, logs []string, c
 		}
 		whole, err := store.Get(ctx, r.Log, r.Index)
 		if err != nil {
-			return CAEA{}, err
+			return nil, err
 		}
-		if o.isIn(whole.Answer) {
-			return CAEA{cuit, code, r.Time, story.Place{Log: r.Log, Index: r.Index}}, nil
+		if of, touches := o.fortnight(whole.Answer); touches && !seen[of] {
+			seen[of] = true
+			had = append(had, CAEA{cuit, code, r.Time, story.Place{Log: r.Log, Index: r.Index}})
 		}
 	}
-	return CAEA{Cuit: cuit}, nil
+	if len(had) == 0 {
+		had = append(had, CAEA{Cuit: cuit})
+	}
+	return had, nil
 }
 
-// isIn reports whether the outage touches the fortnight of a CAEA, by the answer that gave it, or may touch it.
-func (o *Outage) isIn(answer []byte) bool {
+// fortnight returns the fortnight of a CAEA, by the answer that gave it, and whether the outage touches it, or may touch it.
+func (o *Outage) fortnight(answer []byte) (of wsfev1.Fortnight, touches bool) {
 	var given struct {
 		ResultGet struct {
 			Periodo int32
@@ -69,8 +78,8 @@ func (o *Outage) isIn(answer []byte) bool {
 		}
 	}
 	if json.Unmarshal(answer, &given) != nil {
-		return true
+		return of, true
 	}
-	fortnight, known := wsfev1.FortnightOf(given.ResultGet.Periodo, given.ResultGet.Orden)
-	return !known || (o.Lasts() || wsfev1.DateOf(o.Ended) >= fortnight.From) && wsfev1.DateOf(o.Began) <= fortnight.To
+	of, known := wsfev1.FortnightOf(given.ResultGet.Periodo, given.ResultGet.Orden)
+	return of, !known || (o.Lasts() || wsfev1.DateOf(o.Ended) >= of.From) && wsfev1.DateOf(o.Began) <= of.To
 }
