@@ -70,7 +70,7 @@ func (t *Table) Write(i *Invoice) error {
 
 // cells are what an invoice has of its request.
 func (i *Invoice) cells() []string {
-	cells := []string{number(i.DocTipo), number(i.DocNro), spreadsheet.Amount(i.Rate), spreadsheet.Text(i.Currency)}
+	cells := []string{number(i.DocTipo), number(i.DocNro), spreadsheet.Amount(i.Rate), spreadsheet.Currency(i.Currency)}
 	if i.HiddenReceiver {
 		cells[0], cells[1] = "", ""
 	}

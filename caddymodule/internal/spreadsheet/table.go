@@ -49,6 +49,20 @@ func (t *Table) Flush() error {
 // Text returns a text for a cell: no program takes it for a formula, and it has no control characters.
 func Text(text string) string { return export.Cell(printable.OneLine(text)) }
 
+// Currency returns the code of a currency for a cell, such as DOL. One of digits has its name beside it, 060 (Euro): alone
+// it is a number for programs for tables, which take its zeros away.
+func Currency(code string) string {
+	if code == "" || strings.Trim(code, "0123456789") != "" {
+		return Text(code)
+	}
+	for _, row := range wsfev1.Tables().Moneda {
+		if row.Id == code {
+			return code + " (" + row.Desc + ")"
+		}
+	}
+	return code + " (moneda)"
+}
+
 // Amount returns an amount for a cell, with a decimal comma and without groups; empty for one that was not sent.
 func Amount(a wsfev1.Amount) string {
 	if !a.Sent() {

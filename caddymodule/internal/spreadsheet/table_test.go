@@ -8,6 +8,15 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// TestTheZerosOfACurrencyStay: Excel reads 060 as 60, and 012 as 12.
+func TestTheZerosOfACurrencyStay(t *testing.T) {
+	for code, want := range map[string]string{"PES": "PES", "": "", "060": "060 (Euro)", "012": "012 (Real)", "077": "077 (moneda)", "=1": "'=1"} {
+		if got := spreadsheet.Currency(code); got != want {
+			t.Errorf("%q is %q, want %q", code, got, want)
+		}
+	}
+}
+
 // TestATableIsOneForExcelInArgentina, and carries no formula out.
 func TestATableIsOneForExcelInArgentina(t *testing.T) {
 	amount, err := wsfev1.AmountFromJSON([]byte("-1234.50"))

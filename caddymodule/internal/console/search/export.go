@@ -153,12 +153,12 @@ func (e *exporter) write(one *row) {
 	if listing.Unreadable(r) {
 		when = ""
 	}
-	_ = e.table.Write(texts(when, one.Voucher, one.Issuer, one.Receiver, amount(one.detail.totalText()), one.detail.currency,
+	_ = e.table.Write(texts(when, one.Voucher, one.Issuer, one.Receiver, amount(one.detail.totalText()), spreadsheet.Currency(one.detail.currency),
 		one.Outcome, one.Code, strings.Join(one.codes, " "), one.operation, e.certainty(r), one.Record, r.ID)...)
 }
 
 func (e *exporter) writeInvoice(one *invoiceRow) {
-	_ = e.table.Write(texts(momentOf(one.at), one.Voucher, one.Issuer, one.Date, one.Receiver, amount(one.detail.totalText()), one.detail.currency,
+	_ = e.table.Write(texts(momentOf(one.at), one.Voucher, one.Issuer, one.Date, one.Receiver, amount(one.detail.totalText()), spreadsheet.Currency(one.detail.currency),
 		one.State, one.Code, one.Attempts)...)
 }
 
