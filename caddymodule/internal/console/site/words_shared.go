@@ -29,6 +29,7 @@ var sharedWords = Words{
 	"invoice.rate":     {"Cotización", "Exchange rate"},
 	"invoice.amounts":  {"Importes", "Amounts"},
 	"invoice.net":      {"Neto gravado", "Taxable net"},
+	"invoice.subtotal": {"Subtotal", "Subtotal"},
 	"invoice.exempt":   {"Exento", "Exempt"},
 	"invoice.untaxed":  {"No gravado", "Not taxed"},
 	"invoice.tributes": {"Otros tributos", "Other taxes"},

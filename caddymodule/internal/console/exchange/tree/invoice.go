@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/fielato/fielato/caddymodule/internal/spanish"
@@ -60,12 +61,13 @@ func Lot(root *Node) *Node {
 // Invoices returns the invoices of a request that the tree shows, or the one of the answer to a query.
 func Invoices(root *Node) (all []*Invoice) {
 	if one := root.Member("ResultGet"); one != nil && one.Member("ImpTotal") != nil {
-		return []*Invoice{one.invoice()}
+		return []*Invoice{one.invoice(one.Member("CbteTipo"))}
 	}
 	if lot := Lot(root); lot != nil {
+		cbteTipo := cmp.Or(root.Member("FeCAEReq", "FeCabReq", "CbteTipo"), root.Member("FeCAEARegInfReq", "FeCabReq", "CbteTipo"))
 		for _, item := range lot.Children {
 			if item.State == "" && item.Group {
-				one := item.invoice()
+				one := item.invoice(cbteTipo)
 				if place, err := strconv.Atoi(item.Name); err == nil {
 					one.Position = place - 1
 				}
@@ -86,8 +88,16 @@ func AnsweredDate(root *Node) string {
 	return ""
 }
 
-// invoice reads an invoice.
-func (n *Node) invoice() *Invoice {
+// net is the key of the words for ImpNeto: class C has no IVA, and there it is the subtotal.
+func net(cbteTipo *Node) string {
+	if id, err := strconv.ParseInt(cbteTipo.value(), 10, 32); err == nil && wsfev1.ClassOf(int32(id)) == wsfev1.ClassC {
+		return "invoice.subtotal"
+	}
+	return "invoice.net"
+}
+
+// invoice reads an invoice of a type.
+func (n *Node) invoice(cbteTipo *Node) *Invoice {
 	i := &Invoice{
 		Number: numbers(n.Member("CbteDesde").text(), n.Member("CbteHasta").text()), Date: n.Member("CbteFch").word(),
 		Concept: n.Member("Concepto").word(), Receiver: receiver(n), Condition: n.Member("CondicionIVAReceptorId").word(),
@@ -102,7 +112,7 @@ func (n *Node) invoice() *Invoice {
 			i.Lines = append(i.Lines, Line{Name: name, Amount: text})
 		}
 	}
-	add(n.t("invoice.net"), n.Member("ImpNeto").ifAny())
+	add(n.t(net(cbteTipo)), n.Member("ImpNeto").ifAny())
 	i.addItems(n, currency, "Iva", "AlicIva", "ImpIVA", "IVA")
 	i.addItems(n, currency, "Tributos", "Tributo", "ImpTrib", n.t("invoice.tributes"))
 	add(n.t("invoice.exempt"), n.Member("ImpOpEx").ifAny())

@@ -61,6 +61,19 @@ func TestMembersHaveWords(t *testing.T) {
 	}
 }
 
+// TestClassCHasASubtotal: it has no IVA, and so no taxable net.
+func TestClassCHasASubtotal(t *testing.T) {
+	for name, text := range map[string]string{
+		"a request": strings.Replace(lot(1), `"CbteTipo":6`, `"CbteTipo":11`, 1),
+		"a report":  strings.NewReplacer(`"CbteTipo":6`, `"CbteTipo":211`, "FeCAEReq", "FeCAEARegInfReq", "FECAEDet", "FECAEADet").Replace(lot(1)),
+		"a query":   `{"ResultGet":` + strings.Replace(fmt.Sprintf(invoice, 1), "{", `{"CbteTipo":13,`, 1) + `}`,
+	} {
+		if read := tree.Invoices(build(t, text, 0)); len(read) != 1 || read[0].Lines[0].Name != "invoice.subtotal" {
+			t.Errorf("%s: %+v", name, read)
+		}
+	}
+}
+
 // TestFindingsStandAtTheirMember, and at the nearest around it where it is missing.
 func TestFindingsStandAtTheirMember(t *testing.T) {
 	at := &tree.Finding{Number: 1, Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal"}
