@@ -52,8 +52,7 @@ type Entry struct {
 	Codes []string
 	// Reason is the text of the only code. It is content.
 	Reason string
-	// Disputed: the service has rejected the request, and the gateway asked whether it had carried it out before. It
-	// is known from the content.
+	// Disputed: the service rejected it, and the gateway asked whether it had carried it out before. It is content.
 	Disputed bool
 }
 

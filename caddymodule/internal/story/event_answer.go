@@ -3,10 +3,7 @@ package story
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
@@ -153,22 +150,10 @@ func (t *teller) learnt(q *audit.Record) string {
 		return t.T("learnt.has") + ", " + CodeName(q) + " " + t.Code(code)
 	}
 	if q.Operation == "FECompUltimoAutorizado" {
-		if last := lastNumber(q.Answer); last != "" {
+		if last := bodies.LastNumber(q.Answer); last != "" {
 			return t.T("learnt.last") + " " + last
 		}
 		return t.Outcome(q)
 	}
 	return t.T("learnt.no")
-}
-
-// lastNumber reads the number off the answer to FECompUltimoAutorizado; empty if it has none.
-func lastNumber(answer []byte) string {
-	var read struct{ CbteNro jsontext.Value }
-	if !bodies.Read(answer, &read) {
-		return ""
-	}
-	if _, err := strconv.ParseInt(string(read.CbteNro), 10, 64); err != nil {
-		return ""
-	}
-	return string(read.CbteNro)
 }

@@ -130,13 +130,7 @@ func otherCodes(r *audit.Record) (n int) {
 
 // CodeName names what authorises the vouchers of a record: CAE or CAEA. Of a query only the answer tells.
 func CodeName(r *audit.Record) string {
-	if strings.HasPrefix(r.Operation, "FECAEA") {
-		return "CAEA"
-	}
-	var read struct {
-		ResultGet struct{ EmisionTipo bodies.Cell }
-	}
-	if r.Operation == "FECompConsultar" && bodies.Read(r.Answer, &read) && read.ResultGet.EmisionTipo.Text() == "CAEA" {
+	if strings.HasPrefix(r.Operation, "FECAEA") || r.Operation == "FECompConsultar" && bodies.IsReported(r.Answer) {
 		return "CAEA"
 	}
 	return "CAE"
