@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -117,4 +118,23 @@ func countPurge(ctx context.Context, purger Purger, request PurgeRequest) (Purge
 		before = after
 	}
 	return PurgeResult{}, nil, fmt.Errorf("reading the legal holds: %w", err)
+}
+
+// HeldIn returns the issuers whose hold a log has recorded, and no release since, with the index of the record of the
+// hold. A purge of the log has to keep them (PurgeScope.Held).
+func HeldIn(ctx context.Context, store Store, log string) (map[wsfev1.CUIT]uint64, error) {
+	held, released := map[wsfev1.CUIT]uint64{}, map[wsfev1.CUIT]uint64{}
+	for outcome, newest := range map[Outcome]map[wsfev1.CUIT]uint64{AccessHold: held, AccessRelease: released} {
+		for r, err := range store.Search(ctx, Query{Log: log, Kind: KindAccess, Outcome: outcome}) {
+			if err != nil {
+				return nil, fmt.Errorf("looking for legal holds in log %q: %w", log, err)
+			}
+			newest[r.Cuit] = max(newest[r.Cuit], r.Index)
+		}
+	}
+	maps.DeleteFunc(held, func(cuit wsfev1.CUIT, began uint64) bool {
+		ended, is := released[cuit]
+		return is && ended > began
+	})
+	return held, nil
 }

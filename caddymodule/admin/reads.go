@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
@@ -38,7 +37,7 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		if t.Log != read.Log || t.Verifier() != read.PublicKey || done != nil {
 			return
 		}
-		index, err := t.Append(read.Record(adminClient(r), time.Now()), nil)
+		index, err := t.AppendRead(ctx, &read, adminClient(r))
 		if err != nil {
 			failure = errors.Join(failure, err)
 			return

@@ -124,6 +124,35 @@ func (r *Read) Check() error {
 	return nil
 }
 
+// Fits returns an error if the Read is a purge that does not keep an issuer whom its log holds: the hold began after the
+// purge was counted, or somebody took it out of the store. Nothing else may be appended between Fits and the record.
+func (r *Read) Fits(ctx context.Context, store audit.Store) error {
+	if r.About != audit.AccessPurge {
+		return nil
+	}
+	held, err := audit.HeldIn(ctx, store, r.Log)
+	if err != nil {
+		return err
+	}
+	for cuit, since := range held {
+		if !slices.Contains(r.Purge.Held, cuit) {
+			return fmt.Errorf("record %s holds the issuer %s, whom this purge would not keep: run it again; if audit hold list does not show the hold, add it again first",
+				audit.Address(r.Log, since), cuit)
+		}
+	}
+	return nil
+}
+
+// AppendRead appends the record of a Read that came from this address.
+func (t *Trail) AppendRead(ctx context.Context, r *Read, address string) (uint64, error) {
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	if err := r.Fits(ctx, t.Store); err != nil {
+		return 0, err
+	}
+	return t.Append(r.Record(address, time.Now()), nil)
+}
+
 // Record returns the record of a Read that came from this address.
 func (r *Read) Record(address string, now time.Time) *audit.Record {
 	way := r.Way

@@ -74,7 +74,9 @@ type Trail struct {
 	// shortened: the log has lost records that this trail has written, and this was logged.
 	shortened atomic.Bool
 	// lost: the log has said that the files of the store are gone.
-	lost     sync.Once
+	lost sync.Once
+	// reading is held from the look at the recorded holds until the record that depends on it is there.
+	reading  sync.Mutex
 	cosigned *cosigned.Keeper
 	sentinel *sentinel.Sentinel
 	// invented: the store marks the log as one that the built-in service has issued into.

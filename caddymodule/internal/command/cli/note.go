@@ -146,6 +146,8 @@ func (n *AccessNote) writeDirectly(ctx context.Context, read *trail.Read) (index
 	if err != nil {
 		return 0, err
 	}
-	index, err = writer.Append(ctx, read.Record("", time.Now()))
+	if err = read.Fits(ctx, store); err == nil {
+		index, err = writer.Append(ctx, read.Record("", time.Now()))
+	}
 	return index, errors.Join(err, writer.Close())
 }

@@ -126,17 +126,11 @@ func logsThatHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) (each [
 		return nil, err
 	}
 	for _, log := range all {
-		newest := map[string]uint64{}
-		for _, about := range []string{audit.AccessHold, audit.AccessRelease} {
-			query := audit.Query{Log: log, Kind: audit.KindAccess, Outcome: audit.Outcome(about), Cuit: cuit, Limit: 1}
-			for r, err := range s.Store.Search(ctx, query) {
-				if err != nil {
-					return nil, fmt.Errorf("looking for the hold: %w", err)
-				}
-				newest[about] = r.Index + 1
-			}
+		held, err := audit.HeldIn(ctx, s.Store, log)
+		if err != nil {
+			return nil, err
 		}
-		if newest[audit.AccessHold] <= newest[audit.AccessRelease] {
+		if _, is := held[cuit]; !is {
 			continue
 		}
 		// Nothing is added to one that has ended, and nothing in it can be purged.
