@@ -129,8 +129,8 @@ func (p *Purger) update(ctx context.Context, do func() error) error {
 		_, err = p.conn.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {
-		_, failed := p.conn.ExecContext(ctx, "ROLLBACK")
-		return errors.Join(file.Explain(p.store.path, "writing", err), failed)
+		_, _ = p.conn.ExecContext(ctx, "ROLLBACK") // a full disk has ended it already
+		return file.Explain(p.store.path, "writing", err)
 	}
 	return nil
 }

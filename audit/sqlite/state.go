@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/fielato/fielato/audit/sqlite/internal/file"
@@ -55,8 +54,7 @@ func (s *Store) register(ctx context.Context, log string) error {
 		_, err = s.writer.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {
-		_, failed := s.writer.ExecContext(ctx, "ROLLBACK")
-		return errors.Join(err, failed)
+		_, _ = s.writer.ExecContext(ctx, "ROLLBACK") // a full disk has ended it already
 	}
-	return nil
+	return err
 }

@@ -210,6 +210,7 @@ func (f *purgeFlags) reportPurge(cmd *cobra.Command, done retainedPurge, failed 
 		}
 	}
 	switch size := humanize.IBytes(uint64(object.Bytes)); {
+	case object.Purged == 0 && object.Keys == 0 && failed != nil: // there may be more
 	case object.Purged == 0 && object.Keys == 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "nothing to purge before %s in log %s\n", object.Before, object.Log)
 	case object.DryRun:

@@ -193,6 +193,16 @@ func TestNoPurgePassesOverARecordedHold(t *testing.T) {
 	}
 }
 
+// TestAPurgeThatFailsSaysWhy, and nothing that is not so.
+func TestAPurgeThatFailsSaysWhy(t *testing.T) {
+	path := oldTrail(t)
+	byHand(t, path, "CREATE TRIGGER full BEFORE UPDATE ON segments BEGIN SELECT RAISE(ROLLBACK, 'no room'); END") // as a full disk does
+	out, errs, err := caddytest.AuditCommand("purge", "--before", "2011-08", "--yes", "--store", "sqlite:"+path)
+	if err == nil || !strings.Contains(err.Error(), "no room") || strings.Contains(err.Error(), "rollback") || out+errs != "" {
+		t.Errorf("%v\n%s%s", err, out, errs)
+	}
+}
+
 // TestTheAdminAPITakesNoPurgeThatIsNone.
 func TestTheAdminAPITakesNoPurgeThatIsNone(t *testing.T) {
 	s := caddytest.ReadsLogged(t)
