@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -33,29 +34,48 @@ type log struct {
 	texts  []string
 }
 
-// logsOf sorts public keys by the log whose name they have: a log may have several.
+// SplitLog returns the origin and the public key of a log that a witness is to know: a public key, whose name is the
+// origin, or an origin, a space and a public key of another name. A gateway that goes on in a new log signs that with the
+// key of the one before.
+func SplitLog(text string) (origin, key string, err error) {
+	at := strings.LastIndexByte(text, ' ')
+	if key = text[at+1:]; at < 0 {
+		origin = audit.KeyName(key)
+	} else if origin = text[:at]; !isGateways(origin) {
+		return "", "", fmt.Errorf("%q is not the origin of a gateway's log: it is the first line of its checkpoints", origin)
+	}
+	return origin, key, audit.CheckVerifier(key)
+}
+
+func isGateways(origin string) bool {
+	_, _, ok := audit.SplitOrigin(origin)
+	return ok
+}
+
+// logsOf sorts logs, as SplitLog reads them, by their origins: a log may have several keys.
 func logsOf(keys []string) (map[string]*log, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("no log is named: a witness needs the public key of one")
 	}
 	logs := map[string]*log{}
 	for _, text := range keys {
-		if err := audit.CheckVerifier(text); err != nil {
-			return nil, err
-		}
-		key, err := note.NewVerifier(text)
+		origin, public, err := SplitLog(text)
 		if err != nil {
 			return nil, err
 		}
-		l := logs[key.Name()]
+		key, err := note.NewVerifier(public)
+		if err != nil {
+			return nil, err
+		}
+		l := logs[origin]
 		if l == nil {
-			l = &log{origin: key.Name()}
-			logs[key.Name()] = l
+			l = &log{origin: origin}
+			logs[origin] = l
 		}
 		if slices.Contains(l.texts, text) {
 			continue
 		}
-		if slices.ContainsFunc(l.keys, func(other note.Verifier) bool { return other.KeyHash() == key.KeyHash() }) {
+		if slices.ContainsFunc(l.keys, func(other note.Verifier) bool { return other.Name() == key.Name() && other.KeyHash() == key.KeyHash() }) {
 			return nil, fmt.Errorf("two keys of the log %s have the hash %08x: no signature says by which it is", l.origin, key.KeyHash())
 		}
 		l.keys, l.texts = append(l.keys, key), append(l.texts, text)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -199,7 +200,7 @@ func (a *asking) take(ctx context.Context, got answer) error {
 	case status == http.StatusConflict:
 		return a.prove(ctx, resultConflict, "the witness refuses the size that it has told: %v", got)
 	case status == http.StatusNotFound || status == http.StatusForbidden:
-		return fail(resultRefused, "the witness does not know this log or its key: give its operator the public key %s. It answered %v", a.keeper.log.Verifier, got)
+		return fail(resultRefused, "the witness does not know this log or its key: give its operator the public key %s. It answered %v", EntryOf(a.signed, a.keeper.log.Verifier), got)
 	case status == http.StatusTooManyRequests || status > 500:
 		return fail(resultUnreachable, "the witness answered %v", got)
 	case status == http.StatusInternalServerError:
@@ -208,6 +209,16 @@ func (a *asking) take(ctx context.Context, got answer) error {
 		return fail(resultRefused, "the witness answered %v: redirects are not followed, give the URL that it leads to", got)
 	}
 	return fail(resultRefused, "the witness refuses the request: %v", got)
+}
+
+// EntryOf returns the public key by which a witness has to know the log with this checkpoint. Where a log goes on in a new
+// one, its origin stands before it: the key has the name of the first.
+func EntryOf(checkpoint []byte, verifier string) string {
+	origin, _, _ := strings.Cut(string(checkpoint), "\n")
+	if origin == "" || origin == audit.KeyName(verifier) {
+		return verifier
+	}
+	return fmt.Sprintf("%q", origin+" "+verifier)
 }
 
 // prove looks for proof against the log, and returns the failure if there is none.

@@ -65,7 +65,7 @@ func witnessResults(ctx context.Context, g gateway, opened openedTrail) (results
 // witnessResult says how a witness stands to the log of a trail.
 func witnessResult(l cosigned.Look, opened openedTrail) result {
 	const check = "witness"
-	verifier, at := opened.verifier, l.Name+" at "+l.Address
+	at, entry := l.Name+" at "+l.Address, cosigned.EntryOf(opened.checkpoint, opened.verifier)
 	switch l.Standing {
 	case cosigned.Knows:
 		return ok(check, "%s knows the log", at)
@@ -73,11 +73,11 @@ func witnessResult(l cosigned.Look, opened openedTrail) result {
 		if len(opened.checkpoint) == 0 {
 			return ok(check, "%s answers; whether it knows the log shows once the trail has a checkpoint", at)
 		}
-		return warn(check, "ask its operator whether it has the log's key "+verifier, "%s does not tell whether it knows the log: %s", at, l.Said)
+		return warn(check, "ask its operator whether it has the log's key "+entry, "%s does not tell whether it knows the log: %s", at, l.Said)
 	case cosigned.Unknown:
-		return warn(check, "give its operator the log's key "+verifier+", or correct the URL", "%s does not know the log: %s", at, l.Said)
+		return warn(check, "give its operator the log's key "+entry+", or correct the URL", "%s does not know the log: %s", at, l.Said)
 	case cosigned.OtherKey:
-		return warn(check, "give its operator the log's key "+verifier, "%s knows the log by another key: %s", at, l.Said)
+		return warn(check, "give its operator the log's key "+entry, "%s knows the log by another key: %s", at, l.Said)
 	case cosigned.Foreign:
 		return warn(check, "correct the URL: what answers there is no witness", "%s: %s", at, l.Said)
 	}

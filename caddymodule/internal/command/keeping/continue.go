@@ -119,6 +119,7 @@ func runContinue(cmd *cobra.Command, flags *continueFlags) error {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "keep the file "+done.Witness+", and move the file of checkpoint_to away, if there is one; start the gateway without recover off")
+	fmt.Fprintln(cmd.ErrOrStderr(), "if witnesses sign the log, their operators need the origin and the public key of the new one, which fielato doctor prints")
 	return nil
 }
 

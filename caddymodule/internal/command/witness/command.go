@@ -28,7 +28,9 @@ owner. It gets no records, only sizes, hashes and times.
   GET /LOG/checkpoint       the newest cosigned checkpoint; LOG is the SHA-256 of the origin
   GET /                     a page for people
 
---log is the public key of a log, which its gateway logs as public_key when it starts.
+--log is the public key of a log, which its gateway logs as public_key when it starts. If the
+origin of the log is not the name in the key, write the origin and a space before the key: a
+gateway that goes on in a new log after a restoration signs that with the key that it has.
 
 The first start makes the private key, and a file beside it, KEY.signed, that says what the
 key has signed. A store that has less was restored from a backup: the witness does not
@@ -65,7 +67,7 @@ func (f *flags) bind(set *pflag.FlagSet) {
 }
 
 func bindLogs(set *pflag.FlagSet, logs *[]string) {
-	set.StringArrayVar(logs, "log", nil, "The public key of a log, NAME+HASH+KEY, or a file with one a line; may be repeated")
+	set.StringArrayVar(logs, "log", nil, "The public key of a log, NAME+HASH+KEY, or \"ORIGIN NAME+HASH+KEY\", or a file with one a line; may be repeated")
 }
 
 // Command returns the command.

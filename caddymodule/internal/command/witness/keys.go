@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/checkpoint"
 	"github.com/fielato/fielato/caddymodule/internal/keyfile"
 	"github.com/fielato/fielato/caddymodule/internal/signingkey"
@@ -60,13 +59,19 @@ func openKey(file, name string) (*cosignature.Key, error) {
 // maxLogs is the most bytes of a file with public keys.
 const maxLogs = 1 << 20
 
+// isLog reports whether a text is a log as a witness knows it.
+func isLog(text string) bool {
+	_, _, err := witness.SplitLog(text)
+	return err == nil
+}
+
 // logKeys reads the values of --log. An error does not quote a text that may be a private key.
 func logKeys(values []string) (keys []string, err error) {
 	for _, value := range values {
 		if value = strings.TrimSpace(value); value == "" {
 			return nil, errors.New("--log has no value: give the public key of a log, or leave it out")
 		}
-		if audit.CheckVerifier(value) == nil {
+		if isLog(value) {
 			keys = append(keys, value)
 			continue
 		}
@@ -85,8 +90,8 @@ func logKeys(values []string) (keys []string, err error) {
 			line = strings.TrimSpace(line)
 			switch {
 			case line == "" || strings.HasPrefix(line, "#"):
-			case audit.CheckVerifier(line) != nil:
-				return nil, fmt.Errorf("--log: line %d of %s is not the public key of a log: a line has NAME+HASH+KEY and nothing else", n+1, value)
+			case !isLog(line):
+				return nil, fmt.Errorf("--log: line %d of %s is not the public key of a log: a line has NAME+HASH+KEY, with the origin and a space before it where that is not NAME", n+1, value)
 			default:
 				keys = append(keys, line)
 			}

@@ -153,10 +153,11 @@ func TestThePageForPeople(t *testing.T) {
 	}
 }
 
-// TestLogsInAFile, with comments.
+// TestLogsInAFile, with comments, and with a log that has the key of the one before it.
 func TestLogsInAFile(t *testing.T) {
 	s := newSite(t)
-	file := writeFile(t, s.folder, "logs.txt", "# two gateways\n\n"+audittest.Key(t, "gw-2").Verifier()+"\n  "+audittest.Key(t, "gw-3").Verifier()+"\r\n")
+	file := writeFile(t, s.folder, "logs.txt", "# two gateways\n\n"+audittest.Key(t, "gw-2").Verifier()+"\n  "+audittest.Key(t, "gw-3").Verifier()+"\r\n"+
+		audit.Origin("gw-2.20261128T234039Z")+" "+audittest.Key(t, "gw-2").Verifier()+"\n")
 	s.additional = []string{"--log", file}
 	s.start()
 	for _, log := range []string{logName, "gw-2", "gw-3"} {
@@ -165,7 +166,15 @@ func TestLogsInAFile(t *testing.T) {
 			t.Errorf("%s: %+v", log, got)
 		}
 	}
-	if page := s.do(http.MethodGet, "/", nil); strings.Count(page.body, audit.Origin("gw-")) != 3 {
+	body := witness.Request{Checkpoint: s.history.Signed(t, audittest.Key(t, "gw-2"), "gw-2.20261128T234039Z", 5)}.Encode()
+	if got := s.do(http.MethodPost, "/add-checkpoint", body); got.status != http.StatusOK {
+		t.Errorf("a log that goes on in a new one: %+v", got)
+	}
+	body = witness.Request{Checkpoint: s.history.Signed(t, audittest.Key(t, "gw-3"), "gw-2.20261128T234039Z", 5)}.Encode()
+	if got := s.do(http.MethodPost, "/add-checkpoint", body); got.status != http.StatusForbidden {
+		t.Errorf("by the key of another: %+v", got)
+	}
+	if page := s.do(http.MethodGet, "/", nil); strings.Count(page.body, audit.Origin("gw-")) != 4 {
 		t.Errorf("%s", page.body)
 	}
 }
