@@ -71,7 +71,7 @@ var FailureClasses = []Failure{
 	FailureClient, FailureGateway, FailureNetwork, FailureService, FailureCredentials, FailureBusiness,
 }
 
-// Cause is why a request got no answer, one word.
+// Cause is why a request got no answer that settles it, one word.
 type Cause string
 
 // The causes.
@@ -82,7 +82,8 @@ const (
 	CauseTimeout     Cause = "timeout"     // nothing came in time
 	CauseCut         Cause = "cut"         // the connection ended before the answer did
 	CauseCanceled    Cause = "canceled"    // whoever waited for it has given up
+	CauseRejected    Cause = "rejected"    // the service rejected it, and may have carried it out before
 )
 
 // Causes are all causes.
-var Causes = []Cause{CauseUnreachable, CauseDNS, CauseTLS, CauseTimeout, CauseCut, CauseCanceled}
+var Causes = []Cause{CauseUnreachable, CauseDNS, CauseTLS, CauseTimeout, CauseCut, CauseCanceled, CauseRejected}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
@@ -49,17 +50,18 @@ func refusingFirst(t *testing.T, behind string, refuse http.HandlerFunc) *caddyt
 // was carried out. FECAEARegInformativo declares that body.
 func TestNoOperationIsTakenForNotCarriedOut(t *testing.T) {
 	behind := caddytest.FreeAddress(t)
-	eachIsRecovered(t, behind, caddytest.Answering(400, errorBody))
+	eachIsRecovered(t, behind, caddytest.Answering(400, errorBody), "")
 }
 
 // TestNoOperationIsRefusedBecauseOfItself: something on the way sends each request twice, and the service refuses the
 // second one, with 10016, 15008, 703 and 1209.
 func TestNoOperationIsRefusedBecauseOfItself(t *testing.T) {
 	behind := caddytest.FreeAddress(t)
-	eachIsRecovered(t, behind, httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind}).ServeHTTP)
+	eachIsRecovered(t, behind, httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind}).ServeHTTP, audit.CauseRejected)
 }
 
-func eachIsRecovered(t *testing.T, behind string, refuse http.HandlerFunc) {
+// eachIsRecovered: the cause is in the record, as the pages say by it why the gateway has asked.
+func eachIsRecovered(t *testing.T, behind string, refuse http.HandlerFunc, cause audit.Cause) {
 	t.Helper()
 	u := refusingFirst(t, behind, refuse)
 	s := caddytest.NewSite(t)
@@ -70,6 +72,9 @@ func eachIsRecovered(t *testing.T, behind string, refuse http.HandlerFunc) {
 		got := s.Post(operation, body)
 		if got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "recovered" {
 			t.Errorf("%s: %d %v %s", operation, got.Status, got.Header, got.Body)
+		}
+		if r := s.Last(); r.Cause != cause {
+			t.Errorf("%s: the cause is %q: %s", operation, r.Cause, r.Detail)
 		}
 		return got
 	}

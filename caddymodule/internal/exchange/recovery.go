@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/fill"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/outcome"
-	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/validate"
@@ -60,6 +58,9 @@ func (x *exchange) recover() {
 	}
 	trail.ObserveRecovery(settlement.Verdict, x.way.Now().Sub(began))
 	x.Result.Lost, x.Result.LostAnswer = d.lost, d.said
+	if d.disputed {
+		x.Sent.Cause = audit.CauseRejected
+	}
 	if refuses && settlement.Verdict == once.NotIssued {
 		x.Result.Outcome = audit.OutcomeNotIssued // it is true: the client gets it
 		return
@@ -98,32 +99,9 @@ func (x *exchange) doubt() (d doubt) {
 		d.disputed = d.denied || x.way.Policy.Replay
 	}
 	if d.unknown || d.disputed {
-		d.lost, d.said = howLost(&x.Facts)
+		d.lost, d.said = x.HowLost()
 	}
 	return d
-}
-
-// maxLostAnswer is the maximum size in bytes of a recorded unusable answer.
-const maxLostAnswer = 64 << 10
-
-// howLost returns how the answer was lost, and its text if that may be recorded. Only the
-// record shows a broken proxy or a wrong path: the client does not get the answer.
-func howLost(f *record.Facts) (how, said string) {
-	if f.Result.Refusal != nil {
-		return f.Detail(), ""
-	}
-	came := f.Result.Reply
-	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", came.Status, came.Form())
-	switch {
-	case f.Sent.Refuses():
-		how = fmt.Sprintf("the upstream's answer, status %d, %s, says that nothing was carried out, and does not prove it", came.Status, came.Form())
-	case f.Result.Outcome == audit.OutcomeRejected:
-		how = outcome.Disputed
-	}
-	if kept, ok := f.Redact(came.Body, false); ok && len(kept) <= maxLostAnswer {
-		return how, string(kept)
-	}
-	return how, ""
 }
 
 // takeOver answers from the settlement, with the service's own result.

@@ -49,10 +49,6 @@ func Of(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) aud
 // CodeMismatch is the finding's code of an answer that does not match its request.
 const CodeMismatch = "answer.mismatch"
 
-// Disputed begins the detail of a record whose request the service has rejected although it may have carried it out
-// before, such as a repeat.
-const Disputed = "the upstream rejects the request, and may have carried it out before"
-
 // Open is the word of a search for an intent without an outcome.
 const Open = "open"
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/internal/outcome"
 )
 
 // olderCauses are texts in the inner error of a record without Cause, in small letters. Builds before
@@ -13,6 +12,7 @@ var olderCauses = []struct {
 	cause audit.Cause
 	marks []string
 }{
+	{audit.CauseRejected, []string{"the upstream rejects the request, and may have carried it out before"}},
 	{audit.CauseUnreachable, []string{"connection refused", "no route to host", "network is unreachable"}},
 	{audit.CauseDNS, []string{"no such host", "server misbehaving"}},
 	{audit.CauseTLS, []string{"x509:", "tls:", "certificate"}},
@@ -21,7 +21,7 @@ var olderCauses = []struct {
 	{audit.CauseCanceled, []string{"context canceled"}},
 }
 
-// CauseOf returns why there was no answer; empty where the record does not say.
+// CauseOf returns why there was no answer that settles the request; empty where the record does not say.
 func CauseOf(r *audit.Record) audit.Cause {
 	if r.Cause != "" {
 		return r.Cause
@@ -40,10 +40,9 @@ func CauseOf(r *audit.Record) audit.Cause {
 // silenceOf returns the kind of event for an answer that did not come, or settled nothing: one that came too late or
 // broke off is told apart from one that never began, and from a rejection in doubt.
 func silenceOf(r *audit.Record) string {
-	if isDisputed(r) {
-		return "disputed"
-	}
 	switch CauseOf(r) {
+	case audit.CauseRejected:
+		return "disputed"
 	case audit.CauseTimeout:
 		return "late"
 	case audit.CauseCut:
@@ -51,6 +50,3 @@ func silenceOf(r *audit.Record) string {
 	}
 	return "silence"
 }
-
-// isDisputed reports whether an answer came, a rejection, and the gateway asked what to make of it.
-func isDisputed(r *audit.Record) bool { return strings.HasPrefix(r.Detail, outcome.Disputed) }

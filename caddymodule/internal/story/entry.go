@@ -52,7 +52,7 @@ type Entry struct {
 	Codes []string
 	// Reason is the text of the only code. It is content.
 	Reason string
-	// Disputed: the service rejected it, and the gateway asked whether it had carried it out before. It is content.
+	// Disputed: the service rejected it, and the gateway asked whether it had carried it out before.
 	Disputed bool
 }
 
@@ -62,7 +62,7 @@ func EntryOf(r *audit.Record, number int64) *Entry {
 		Place: Place{r.Log, r.Index}, Kind: r.Kind, Began: r.Time, Took: r.Duration,
 		Operation: wsfev1.OperationByName(r.Operation), Decision: r.Decision, Outcome: r.Outcome,
 		Certainty: r.Certainty, Environment: environment.Of(r), Lot: len(r.Vouchers), Codes: codesOf(r), Reason: reasonOf(r),
-		Disputed: isDisputed(r),
+		Disputed: CauseOf(r) == audit.CauseRejected,
 	}
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:

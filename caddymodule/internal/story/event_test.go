@@ -79,7 +79,7 @@ func TestEventsOfAnExchange(t *testing.T) {
 		}
 	}
 	denied := exchange(audit.OutcomeRecovered, audit.Answered)
-	denied.Outcome.Detail, denied.Asked = outcome.Disputed+`: {"FeCabResp":{"Resultado":"R"}}`, lost.Asked
+	denied.Outcome.Cause, denied.Outcome.Detail, denied.Asked = audit.CauseRejected, `it rejects: {"FeCabResp":{"Resultado":"R"}}`, lost.Asked
 	if e := (story.Voice{}).Events(denied, story.Around{})[4]; e.Name != "Rechazo en duda" || strings.Contains(e.Text, "No llegó") || !strings.Contains(e.Quote, `"R"`) {
 		t.Errorf("%+v", e)
 	}

@@ -180,11 +180,16 @@ func TestTurnsAreToldInTheOrderInWhichTheyBecameKnown(t *testing.T) {
 // TestARejectionInDoubtIsNoSilence: the service has answered, and the evidence must not say that it did not.
 func TestARejectionInDoubtIsNoSilence(t *testing.T) {
 	for _, word := range []audit.Outcome{audit.OutcomeRecovered, audit.OutcomeUnknown} {
-		i := invoice(with(record(audit.KindOutcome, 1, word, audit.Answered), func(r *audit.Record) {
-			r.Detail, r.Vouchers = outcome.Disputed, []audit.Voucher{granted}
-		}))
-		if text := i.Result(i.Entries[0]); !strings.HasPrefix(text, "El servicio rechazó el pedido, que pudo haber atendido antes") || strings.Contains(text, "llegó") {
-			t.Errorf("%s: %s", word, text)
+		for _, why := range []audit.Record{
+			{Cause: audit.CauseRejected},
+			{Detail: `the upstream rejects the request, and may have carried it out before: {"Msg":"timeout"}`}, // of an earlier build
+		} {
+			i := invoice(with(record(audit.KindOutcome, 1, word, audit.Answered), func(r *audit.Record) {
+				r.Cause, r.Detail, r.Vouchers = why.Cause, why.Detail, []audit.Voucher{granted}
+			}))
+			if text := i.Result(i.Entries[0]); !strings.HasPrefix(text, "El servicio rechazó el pedido, que pudo haber atendido antes") || strings.Contains(text, "llegó") {
+				t.Errorf("%s: %s", word, text)
+			}
 		}
 	}
 }

@@ -44,6 +44,7 @@ var eventWords = Words{
 	"cause.tls":         {"No se pudo establecer una conexión segura con el servicio", "No secure connection to the service could be made"},
 	"cause.timeout":     {"El servicio no respondió a tiempo", "The service did not answer in time"},
 	"cause.cut":         {"La conexión con el servicio se cortó", "The connection to the service was cut"},
+	"cause.rejected":    {"El servicio lo rechazó, y pudo haberlo atendido antes", "The service rejected it, and may have carried it out before"},
 	"cause.canceled":    {"El pedido se canceló mientras esperaba", "The request was cancelled while it waited"},
 
 	// Why the gateway did not send it (audit.Outcome).
