@@ -161,7 +161,7 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 func TestNoPurgePassesOverARecordedHold(t *testing.T) {
 	next := caddytest.WithBackend(t)
 	s := caddytest.Start(t, next)
-	s.Store = oldTrail(t)
+	s.Store = caddytest.OldTrail(t)
 	store := "sqlite:" + s.Store
 	for _, beside := range []bool{false, true} {
 		admin := caddytest.FreeAddress(t)
@@ -195,7 +195,7 @@ func TestNoPurgePassesOverARecordedHold(t *testing.T) {
 
 // TestAPurgeThatFailsSaysWhy, and nothing that is not so.
 func TestAPurgeThatFailsSaysWhy(t *testing.T) {
-	path := oldTrail(t)
+	path := caddytest.OldTrail(t)
 	byHand(t, path, "CREATE TRIGGER full BEFORE UPDATE ON segments BEGIN SELECT RAISE(ROLLBACK, 'no room'); END") // as a full disk does
 	out, errs, err := caddytest.AuditCommand("purge", "--before", "2011-08", "--yes", "--store", "sqlite:"+path)
 	if err == nil || !strings.Contains(err.Error(), "no room") || strings.Contains(err.Error(), "rollback") || out+errs != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-// keepFor sets the retention of the log of oldTrail, as its gateway does.
+// keepFor sets the retention of the log of caddytest.OldTrail, as its gateway does.
 func keepFor(t *testing.T, path string, years int) {
 	t.Helper()
 	store, err := auditsqlite.Open(path)
