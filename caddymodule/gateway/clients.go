@@ -69,7 +69,7 @@ func (c recordedClients) Apply() error {
 	defer cancel()
 	t, leave, err := g.trailHandle.Enter(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // its handlers report it
+		return nil // its handlers report it
 	}
 	defer leave()
 	if err := g.recordClients(t); err != nil {

@@ -219,7 +219,7 @@ func (f *purgeFlags) reportPurge(cmd *cobra.Command, done retainedPurge, failed 
 		fmt.Fprintf(cmd.ErrOrStderr(), "removed %s and destroyed %d keys\n", size, object.Keys)
 	}
 	done.warn(cmd.ErrOrStderr())
-	return nil
+	return nil //nolint:nilerr // the caller reports what failed
 }
 
 // warn warns of an unusual retention.
