@@ -14,7 +14,7 @@ func TestDockerfileIsOfThisVersion(t *testing.T) {
 	dockerfile := text(t, "deploy/Dockerfile")
 	for _, want := range []string{
 		"FROM caddy:" + version + "-builder AS build\n", "xcaddy build v" + version + " ",
-		"--with github.com/fielato/fielato=/src", "\nUSER fielato\n", "\nVOLUME /var/lib/fielato\n",
+		"--with github.com/fielato/fielato=/src", "\nUSER 10001:10001\n", "\nVOLUME /var/lib/fielato\n",
 	} {
 		if !strings.Contains(dockerfile, want) {
 			t.Errorf("the Dockerfile lacks %q", want)
