@@ -50,7 +50,7 @@ func (l *listedOutage) addInvoices(ctx context.Context, store audit.Store, logs 
 	if l.of, err = o.Invoices(ctx, store, logs, cuit); err != nil {
 		return err
 	}
-	if l.caeas, err = o.CAEAs(ctx, store, logs, l.of); err != nil {
+	if l.caeas, err = o.CAEAs(ctx, store, logs, l.of, cuit); err != nil {
 		return err
 	}
 	l.Invoices = &listedInvoices{Cuit: cuit, Asked: len(l.of.All), Attempts: l.of.Attempts, Fates: l.of.Counts, More: l.of.More, List: []listedInvoice{}}

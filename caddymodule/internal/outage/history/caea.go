@@ -24,15 +24,28 @@ type CAEA struct {
 
 // CAEAs returns the CAEA of each issuer that asked for invoices: of each fortnight that the outage touches the newest one
 // that it had got when the outage ended. One whose fortnight is not kept may be of any. An issuer without has one entry
-// without a Code.
-func (o *Outage) CAEAs(ctx context.Context, store audit.Store, logs []string, invoices *Invoices) (all []CAEA, err error) {
-	for i, one := range invoices.All {
-		if i > 0 && invoices.All[i-1].Cuit == one.Cuit {
+// without a Code. cuits are issuers whose CAEA is told too if they asked for none, as one that issued under it from the
+// first minute on.
+func (o *Outage) CAEAs(ctx context.Context, store audit.Store, logs []string, invoices *Invoices, cuits ...wsfev1.CUIT) (all []CAEA, err error) {
+	asked := map[wsfev1.CUIT]bool{}
+	for _, one := range invoices.All {
+		if !asked[one.Cuit] {
+			asked[one.Cuit] = true
+			cuits = append(cuits, one.Cuit)
+		}
+	}
+	seen := map[wsfev1.CUIT]bool{}
+	for _, cuit := range cuits {
+		if seen[cuit] {
 			continue
 		}
-		had, err := o.caeasOf(ctx, store, logs, one.Cuit)
-		if err != nil {
+		seen[cuit] = true
+		had, err := o.caeasOf(ctx, store, logs, cuit)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("looking for the CAEA: %w", err)
+		case len(had) == 0 && asked[cuit]:
+			had = []CAEA{{Cuit: cuit}}
 		}
 		all = append(all, had...)
 	}
@@ -62,9 +75,6 @@ func (o *Outage) caeasOf(ctx context.Context, store audit.Store, logs []string, 
 			seen[of] = true
 			had = append(had, CAEA{cuit, code, r.Time, story.Place{Log: r.Log, Index: r.Index}})
 		}
-	}
-	if len(had) == 0 {
-		had = append(had, CAEA{Cuit: cuit})
 	}
 	return had, nil
 }

@@ -206,12 +206,15 @@ func TestTheCAEAOfAnOutageIsThatOfItsFortnight(t *testing.T) {
 		granted []string
 		lasted  time.Duration
 		want    []string
+		none    bool // the issuer asked for no invoice, and is named
 	}{
-		"its own":                    {[]string{before, of, next}, time.Hour, []string{of}},
-		"asked for again":            {[]string{before, of, next, repeat}, time.Hour, []string{of}},
-		"only others":                {[]string{before, next}, time.Hour, []string{""}},
-		"one whose answer is purged": {[]string{before, purged, next}, time.Hour, []string{purged}},
-		"over the end of the month":  {[]string{before, of, next}, 12 * 24 * time.Hour, []string{next, of}},
+		"its own":                    {granted: []string{before, of, next}, lasted: time.Hour, want: []string{of}},
+		"asked for again":            {granted: []string{before, of, next, repeat}, lasted: time.Hour, want: []string{of}},
+		"only others":                {granted: []string{before, next}, lasted: time.Hour, want: []string{""}},
+		"one whose answer is purged": {granted: []string{before, purged, next}, lasted: time.Hour, want: []string{purged}},
+		"over the end of the month":  {granted: []string{before, of, next}, lasted: 12 * 24 * time.Hour, want: []string{next, of}},
+		"without a request":          {granted: []string{before, of, next}, lasted: time.Hour, want: []string{of}, none: true},
+		"none and without a request": {granted: []string{before, next}, lasted: time.Hour, none: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLog(t)
@@ -232,7 +235,12 @@ func TestTheCAEAOfAnOutageIsThatOfItsFortnight(t *testing.T) {
 				}
 			}
 			at := l.add(audit.Record{Kind: audit.KindOutage, ID: "o", Time: began, Outcome: outage.Ended, Duration: test.lasted, Upstream: "service:443", Detail: `{"failures":{"network":5}}`})
-			l.add(l.asked(cuit, 1, time.Minute, "outage"))
+			var named []wsfev1.CUIT
+			if test.none {
+				named = []wsfev1.CUIT{cuit, cuit}
+			} else {
+				l.add(l.asked(cuit, 1, time.Minute, "outage"))
+			}
 			o, err := history.At(t.Context(), l.store, "a", at)
 			if err != nil {
 				t.Fatal(err)
@@ -241,9 +249,12 @@ func TestTheCAEAOfAnOutageIsThatOfItsFortnight(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := o.CAEAs(t.Context(), l.store, []string{"a"}, invoices)
+			all, err := o.CAEAs(t.Context(), l.store, []string{"a"}, invoices, named...)
+			if err != nil || len(all) != len(test.want) {
+				t.Fatalf("%+v, %v", all, err)
+			}
 			for i, want := range test.want {
-				if err != nil || len(all) != len(test.want) || all[i].Code != want || all[i].By.Index != places[want] {
+				if all[i].Code != want || all[i].By.Index != places[want] {
 					t.Fatalf("%+v, %v; want %s at %d", all, err, want, places[want])
 				}
 			}
