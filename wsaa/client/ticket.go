@@ -66,8 +66,12 @@ func readTicket(document []byte, service string) (*Ticket, error) {
 	if err := t.readToken(); err != nil {
 		return nil, err
 	}
-	if life := t.Expiration.Sub(t.Generation); life <= 0 || life > maxLife {
-		return nil, errors.New("the ticket ends before it begins, or lives for more than ten years")
+	switch life := t.Expiration.Sub(t.Generation); {
+	case life <= 0:
+		return nil, fmt.Errorf("the ticket ends before it begins: it begins at %s, and by the answer or by its Token it ends at %s",
+			t.Generation.UTC().Format(time.RFC3339), t.Expiration.UTC().Format(time.RFC3339))
+	case life > maxLife:
+		return nil, errors.New("the ticket lives for more than ten years")
 	}
 	return t, nil
 }
