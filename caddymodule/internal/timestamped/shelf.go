@@ -40,6 +40,9 @@ var ErrNone = errors.New("no time-stamp is kept")
 // maxKept bounds what a store has under a setting.
 const maxKept = 256 << 10
 
+// keepTime is how long a stop waits for a stamp that is being kept.
+const keepTime = 5 * time.Second
+
 // settingOf returns the name of the setting with the newest time-stamp, and with a day of the last one of this day.
 func settingOf(log, day string) string {
 	if day == "" {
@@ -120,6 +123,9 @@ func (s Shelf) keep(ctx context.Context, checkpoint, reply []byte, before *Kept)
 			kept.Before = before.Before
 		}
 	}
+	// A stop between the two would leave a stamp of the day to which nothing leads: no copy would have it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+	defer cancel()
 	return kept, s.write(ctx, kept, day, "")
 }
 

@@ -2,10 +2,12 @@ package timestamped_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/timestamp/tsatest"
@@ -119,6 +121,38 @@ func TestTheLastStampOfEachDayIsKept(t *testing.T) {
 	if err := (timestamped.Shelf{Store: copied, Log: "gw-2"}).Copy(t.Context(), copied); err != nil {
 		t.Errorf("of a log without any: %v", err)
 	}
+}
+
+// TestAStopLeavesNoStampToWhichNothingLeads: the day's is found from the newest, and so is in a copy.
+func TestAStopLeavesNoStampToWhichNothingLeads(t *testing.T) {
+	of, tsa := newTrail(t, 1), newPlace(t, tsatest.P256)
+	start(t, of, tsa.options())
+	stamped := of.newest(tsa.Roots)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	shelf := of.Timestamps()
+	shelf.Store = &stopping{audittest.NewMemory(), cancel}
+	if err := shelf.Keep(ctx, stamped.Checkpoint, stamped.Reply); err != nil {
+		t.Fatal(err)
+	}
+	if newest, err := shelf.Newest(t.Context()); err != nil || newest.Records != 1 {
+		t.Errorf("%+v, %v", newest, err)
+	}
+}
+
+// stopping is a store at whose first change the configuration ends.
+type stopping struct {
+	audit.Store
+	stop func()
+}
+
+// SetSetting implements audit.Store.
+func (s *stopping) SetSetting(ctx context.Context, name string, value []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer s.stop()
+	return s.Store.SetSetting(ctx, name, value)
 }
 
 // TestWhatIsKeptIsReadWithCare: what does not verify counts for nothing, and is stamped anew.
