@@ -176,7 +176,7 @@ type Sum struct {
 	Amounts
 	Count   int64
 	Missing int64
-	// Rows are the rows that were added up, and those of purchases.
+	// Rows are the rows that were added up, and the rows of purchases.
 	Rows []*Row
 }
 

@@ -39,7 +39,7 @@ func Of(r *http.Request) clients.Identity {
 var commonName, serialNumber = asn1.ObjectIdentifier{2, 5, 4, 3}, asn1.ObjectIdentifier{2, 5, 4, 5}
 
 // subjectOf returns the subject of a certificate as crypto/x509 writes it. Of several common names or serial numbers that
-// text has the last alone, and so is that of another subject too. Such a subject is written whole, as no other is.
+// text has the last alone, so another subject has the same. Such a subject is written whole.
 func subjectOf(certificate *x509.Certificate) string {
 	names, serials := 0, 0
 	for _, part := range certificate.Subject.Names {

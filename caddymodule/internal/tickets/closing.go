@@ -18,7 +18,7 @@ const closeWithin = 30 * time.Second
 // closing are the keepers that are being closed.
 var closing metrics.Live[*pooled]
 
-// Close implements io.Closer. It does not wait until the keeper is closed, for all those of a configuration are closed
+// Close implements io.Closer. It does not wait until the keeper is closed, for all keepers of a configuration close
 // at the same time: each may have a login under way that hangs. awaitClosed waits for them.
 //
 // The same keeper may be opened again meanwhile. It cannot log in before this one has returned the lease, and then

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestKeepersCloseAtTheSameTime: with a login service that hangs, a stop takes as long as that of one keeper, however
+// TestKeepersCloseAtTheSameTime: with a login service that hangs, a stop takes as long as with one keeper, however
 // many customers there are.
 func TestKeepersCloseAtTheSameTime(t *testing.T) {
 	cuits := []string{"20111111112", "20222222223", "20333333334"}
