@@ -193,6 +193,7 @@ func browse(t *testing.T, address string) {
 	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--lang=es-AR", "--accept-lang=es-AR",
 		"--disable-background-networking", "--disable-component-update", "--user-data-dir="+profile, "--host-resolver-rules=MAP elsewhere.example 127.0.0.1",
 		"--remote-debugging-port=0", address)
+	endWhole(cmd)
 	if err := cmd.Start(); err != nil {
 		cancel()
 		t.Fatal(err)
