@@ -53,9 +53,9 @@ func IsForeignKey(err error) bool {
 	return errors.As(err, &inner) && inner.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
 }
 
-// Make creates the folder and an empty file that only its owner can read, if
-// they do not exist. Root makes the file for the owner of the folder. It never opens a file that does: closing it again would drop
-// the locks that SQLite holds on it in this process.
+// Make creates the folder and an empty file that only its owner can read, if they do not exist. Root makes the file
+// for the owner of the folder. It never opens a file that does: closing it again would drop the locks that SQLite
+// holds on it in this process.
 func Make(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("creating the folder for %s: give the process the right to, or another path: %w", path, err)

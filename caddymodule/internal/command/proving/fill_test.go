@@ -33,22 +33,12 @@ func TestShowPrintsWhatCameAndWhatWasSent(t *testing.T) {
 	}
 	export := caddytest.Exported(t, "sqlite:"+s.Store)
 	key := caddytest.KeyOf(t, export)
-	for _, of := range []string{folder, export} {
-		if out, _, err := caddytest.AuditCommand("verify", "--export", of, "--key", key); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-		if said, sound := caddytest.Python(t, key, of); !sound {
-			t.Errorf("verify.py: %s", said)
-		}
-	}
-	path := onlyFile(t, folder, "service-request.json")
-	before := digestOf(t, path)
-	edit(t, path, `"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`)
-	edit(t, filepath.Join(folder, "manifest.json"), before, digestOf(t, path))
-	if said, sound := caddytest.Python(t, key, folder); sound || !strings.Contains(said, "service-request.json") {
+	verifiedByBoth(t, key, folder, export)
+	forged := forge(t, folder, "service-request.json", `"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`)
+	if said, sound := caddytest.Python(t, key, forged); sound || !strings.Contains(said, "service-request.json") {
 		t.Errorf("verify.py: %s", said)
 	}
-	if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err == nil {
+	if out, _, err := caddytest.AuditCommand("verify", "--export", forged, "--key", key); err == nil {
 		t.Errorf("%s", out)
 	}
 }

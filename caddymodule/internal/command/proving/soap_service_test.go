@@ -2,7 +2,6 @@ package proving_test
 
 import (
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -73,26 +72,12 @@ func TestTheServicesLegIsVerified(t *testing.T) {
 	}
 	export := caddytest.Exported(t, "sqlite:"+s.Store)
 	key := caddytest.KeyOf(t, export)
-	for _, of := range []string{folder, export} {
-		if out, _, err := caddytest.AuditCommand("verify", "--export", of, "--key", key); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-		if said, sound := caddytest.Python(t, key, of); !sound {
-			t.Errorf("verify.py: %s", said)
-		}
-	}
+	verifiedByBoth(t, key, folder, export)
 	if page := filesOf(t, folder)["index.html"]; !strings.Contains(page, "Pedido al servicio (SOAP 1.1, text/xml; charset=utf-8)") || !strings.Contains(page, "service-answer.xml") {
 		t.Errorf("the page does not show it")
 	}
 	for name, part := range map[string][2]string{"service-request.xml": {"<CbteDesde>1", "<CbteDesde>7"}, "service-answer.xml": {"<Resultado>A", "<Resultado>R"}} {
-		forged := t.TempDir()
-		if err := os.CopyFS(forged, os.DirFS(folder)); err != nil {
-			t.Fatal(err)
-		}
-		path := onlyFile(t, forged, name)
-		before := digestOf(t, path)
-		edit(t, path, part[0], part[1])
-		edit(t, filepath.Join(forged, "manifest.json"), before, digestOf(t, path))
+		forged := forge(t, folder, name, part[0], part[1])
 		if said, sound := caddytest.Python(t, key, forged); sound || !strings.Contains(said, name) {
 			t.Errorf("%s: verify.py: %s", name, said)
 		}

@@ -118,6 +118,33 @@ func onlyFile(t *testing.T, folder, name string) string {
 	return filepath.Join(filepath.Dir(intents[0]), name)
 }
 
+// forge copies evidence, and changes a file of its only exchange, with its digest in the manifest.
+func forge(t *testing.T, folder, name, from, to string) (forged string) {
+	t.Helper()
+	forged = t.TempDir()
+	if err := os.CopyFS(forged, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	path := onlyFile(t, forged, name)
+	before := digestOf(t, path)
+	edit(t, path, from, to)
+	edit(t, filepath.Join(forged, "manifest.json"), before, digestOf(t, path))
+	return forged
+}
+
+// verifiedByBoth fails the test unless this program and verify.py call all of the folders sound.
+func verifiedByBoth(t *testing.T, key string, folders ...string) {
+	t.Helper()
+	for _, folder := range folders {
+		if out, _, err := caddytest.AuditCommand("verify", "--export", folder, "--key", key); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if said, sound := caddytest.Python(t, key, folder); !sound {
+			t.Errorf("verify.py: %s", said)
+		}
+	}
+}
+
 func remove(t *testing.T, path string) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {

@@ -1,10 +1,8 @@
 package reading_test
 
 import (
-	"bytes"
 	"context"
 	"strings"
-	"sync"
 	"testing"
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
@@ -12,24 +10,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
-
-// printedText is an output that one goroutine writes and another reads.
-type printedText struct {
-	mu sync.Mutex // guards b
-	b  bytes.Buffer
-}
-
-func (p *printedText) Write(text []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.b.Write(text)
-}
-
-func (p *printedText) String() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.b.String()
-}
 
 // TestTailShowsWhatTheGatewayDoes while it does it, and ends without an error when
 // it is interrupted.
@@ -40,7 +20,7 @@ func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 		defer interrupt()
 		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 		caddycmd.Commands()["wsfev1"].CobraFunc(root)
-		var out printedText
+		var out caddytest.Output
 		root.SetOut(&out)
 		root.SetArgs([]string{"audit", "tail", "--store", "sqlite:" + s.Store, "-n", "1", "--interval", "5ms", "--format", format})
 		ended := make(chan error, 1)
@@ -61,9 +41,9 @@ func TestTailFollowsAGatewayThatJoins(t *testing.T) {
 	s.Write("north", caddytest.Consultation(0, 1))
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	var all, one printedText
+	var all, one caddytest.Output
 	ended := make(chan error, 2)
-	for out, log := range map[*printedText][]string{&all: nil, &one: {"--log", "north"}} {
+	for out, log := range map[*caddytest.Output][]string{&all: nil, &one: {"--log", "north"}} {
 		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 		caddycmd.Commands()["wsfev1"].CobraFunc(root)
 		root.SetOut(out)
