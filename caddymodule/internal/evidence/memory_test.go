@@ -78,7 +78,7 @@ func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
 // TestPageTellsWhyContentIsMissing.
 func TestPageTellsWhyContentIsMissing(t *testing.T) {
 	for presence, want := range map[audit.Presence]string{
-		audit.Purged: "eliminado según la política de conservación", audit.Sealed: "cifrado: no se dio la clave",
+		audit.Purged: "ya no se conserva", audit.Sealed: "cifrado: no se dio la clave",
 	} {
 		record := &audit.Record{
 			Kind: audit.KindExchange, Presence: presence, RequestLength: 5,

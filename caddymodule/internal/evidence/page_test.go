@@ -132,7 +132,7 @@ func TestMessagesAreOfWhoSaidThem(t *testing.T) {
 // TestMissingContentIsExplained: the page still tells everything that the summary has.
 func TestMissingContentIsExplained(t *testing.T) {
 	for presence, c := range map[audit.Presence]struct{ why, want string }{
-		audit.Purged: {"el contenido fue eliminado según la política de conservación.", "eliminado según la política de conservación; el registro"},
+		audit.Purged: {"el contenido ya no se conserva.", "ya no se conserva; el registro"},
 		audit.Sealed: {"el contenido está cifrado y no se dio la clave.", "cifrado: no se dio la clave"},
 	} {
 		records := issued(real)

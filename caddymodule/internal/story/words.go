@@ -72,12 +72,13 @@ var words = Words{
 	"part.service-request": {"Pedido al servicio, como lo recibió", "The request as the service got it", "Pedido al servicio"},
 	"part.service-answer":  {"Respuesta del servicio, como la dio", "The service's answer, as it gave it", "Respuesta del servicio"},
 
-	// Why content is missing (audit.Presence), and as the end of a sentence.
-	"purged":         {"eliminado según la política de conservación", "purged by the retention policy", "eliminado según la política de conservación; el registro se prueba sin él"},
+	// Why content is missing (audit.Presence), and as the end of a sentence. A record alone does not prove that a purge
+	// removed its content, so these say only that it is gone.
+	"purged":         {"ya no se conserva", "no longer kept", "ya no se conserva; el registro se prueba sin él"},
 	"sealed":         {"cifrado: no se dio la clave", "encrypted: the key was not given"},
 	"unread":         {"dañado: no se puede leer", "damaged: it cannot be read"},
 	"missing.unread": {"el contenido está dañado y no se puede leer", "the content is damaged and cannot be read"},
-	"missing.purged": {"el contenido fue eliminado según la política de conservación", "the content was purged by the retention policy"},
+	"missing.purged": {"el contenido ya no se conserva", "the content is no longer kept"},
 	"missing.sealed": {"el contenido está cifrado y no se dio la clave", "the content is encrypted, and the key was not given"},
 
 	// What was asked of the service.
@@ -113,7 +114,7 @@ var words = Words{
 	"note.attempts":          {"Hubo %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were %d earlier attempts at number %s, which were not approved. The newest:"},
 	"note.attempts_more":     {"Hubo más de %d intentos anteriores con el número %s, que no se aprobaron. El último:", "There were more than %d earlier attempts at number %s, which were not approved. The newest:"},
 	"note.question":          {"La pasarela preguntó por su cuenta, por el intercambio", "The gateway asked on its own account, about exchange"},
-	"note.purged":            {"El contenido fue eliminado según la política de conservación. El registro se verifica sin él.", "The content was purged by the retention policy. The record is verified without it."},
+	"note.purged":            {"El contenido ya no se conserva. El registro se verifica sin él, y audit verify dice si consta su eliminación.", "The content is no longer kept. The record is verified without it, and audit verify tells whether its removal is recorded."},
 	"note.sealed":            {"El contenido está cifrado y la consola no tiene la clave.", "The content is encrypted, and the console does not have the key."},
 	"note.unread":            {"El contenido está dañado y no se puede leer. Lo que sigue es el resumen del registro.", "The content is damaged and cannot be read. What follows is the summary of the record."},
 

@@ -182,7 +182,7 @@ func TestWhatIsNotThereSaysWhy(t *testing.T) {
 	old := d.approved("b", 5, 1)
 	audittest.Purge(t, d.store, nil, d.store.Purger(), audit.PurgeRequest{Log: log, Before: audit.PeriodOf(begun.AddDate(0, 1, 0))})
 	page := d.page(old)
-	d.inOrder(page, "Factura B", "aprobado", "El contenido fue eliminado según la política de conservación", "0001-00000005", "CAE "+cae(5), "eliminado según la política", "eliminado según la política")
+	d.inOrder(page, "Factura B", "aprobado", "El contenido ya no se conserva", "0001-00000005", "CAE "+cae(5), "ya no se conserva", "ya no se conserva")
 	if strings.Contains(page, "/request\"") {
 		t.Error("what was purged can be downloaded")
 	}

@@ -211,7 +211,7 @@ func TestPurgedContentIsSaid(t *testing.T) {
 	d.issue(log, audit.OutcomeApproved, 5, 1, granted)
 	d.purge(log, 0, 2)
 	page := d.page("es")
-	d.inOrder(page, "Aprobado", cae, "eliminado según la política de conservación")
+	d.inOrder(page, "Aprobado", cae, "ya no se conserva")
 	d.hasNone(page, "521,00")
 	if w := d.get(at+"/constancia.html", "es"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), cae) {
 		t.Errorf("%d %s", w.Code, w.Body)

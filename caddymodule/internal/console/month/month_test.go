@@ -222,7 +222,7 @@ func (*unreadable) Search(context.Context, audit.Query) iter.Seq2[*audit.Record,
 
 // TestInvoicesWithoutAmountsSayWhy, and are in no sum.
 func TestInvoicesWithoutAmountsSayWhy(t *testing.T) {
-	for presence, want := range map[audit.Presence]string{audit.Purged: "el contenido fue eliminado según la política de conservación", audit.Sealed: "el contenido está cifrado y falta la clave"} {
+	for presence, want := range map[audit.Presence]string{audit.Purged: "el contenido ya no se conserva", audit.Sealed: "el contenido está cifrado y falta la clave"} {
 		w := newWorld(t, issued(production, 6, 1, taxed), issued(production, 6, 2, taxed))
 		w.Open = func(_ context.Context, do func([]site.Source) error) error {
 			return do([]site.Source{{Store: &without{w.store, presence}, Logs: []string{log}}})

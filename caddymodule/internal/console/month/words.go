@@ -45,7 +45,7 @@ var words = site.Words{
 	"gaps":               {"saltos de numeración; números que faltan en los registros: %s (%s)", "gaps in the numbering; numbers missing in the records: %s (%s)"},
 	"voided":             {"notas de crédito del mes descuentan %s en total; comprobantes anulados por completo: %s", "credit notes of the month cancel %s in total; invoices cancelled in full: %s"},
 	"missing":            {"comprobantes sin importes, que no están en las sumas: %s (%s)", "invoices without amounts, which are not in the sums: %s (%s)"},
-	"missing.purged":     {"el contenido fue eliminado según la política de conservación", "their content was purged by the retention policy"},
+	"missing.purged":     {"el contenido ya no se conserva", "their content is no longer kept"},
 	"missing.sealed":     {"el contenido está cifrado y falta la clave", "their content is encrypted, and the key is missing"},
 	"missing.hidden":     {"la pasarela está configurada para no conservar los importes", "the gateway is configured not to keep the amounts"},
 	"missing.unreadable": {"el pedido no está o no se puede leer", "the request is not there or cannot be read"},
