@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -18,7 +17,7 @@ import (
 	"github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 	"github.com/fielato/fielato/internal/audittest"
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/canonical"
 	"github.com/fielato/fielato/wsfev1/soap"
 )
 
@@ -189,11 +188,11 @@ func TestATrailOfANewerBuildIsRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			now, err := store.Setting(t.Context(), once.FormsKey)
+			now, err := store.Setting(t.Context(), canonical.FormsKey)
 			if err != nil || string(now) != "2-2" {
 				t.Errorf("a new store has the forms %q, %v", now, err)
 			}
-			if err := store.SetSetting(t.Context(), once.FormsKey, []byte(kept)); err != nil {
+			if err := store.SetSetting(t.Context(), canonical.FormsKey, []byte(kept)); err != nil {
 				t.Fatal(err)
 			}
 			if err := store.Close(); err != nil {
@@ -204,22 +203,5 @@ func TestATrailOfANewerBuildIsRefused(t *testing.T) {
 				t.Errorf("%v, want %q", err, says)
 			}
 		})
-	}
-}
-
-// TestAnEmptyStoreHasNoOlderForms, also after a restart; one with records and without a note may have.
-func TestAnEmptyStoreHasNoOlderForms(t *testing.T) {
-	store, err := sqlite.Open(filepath.Join(t.TempDir(), "evidence.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	for range 2 {
-		if forms, err := once.KeepForms(t.Context(), store); err != nil || forms.HasOlder() || fmt.Sprint(forms) != "2-2" {
-			t.Errorf("%v, %v", forms, err)
-		}
-	}
-	if forms, err := once.JoinForms(t.Context(), store, once.Forms{Oldest: 1, Newest: 1}); err != nil || !forms.HasOlder() || fmt.Sprint(forms) != "1-2" {
-		t.Errorf("%v, %v", forms, err)
 	}
 }

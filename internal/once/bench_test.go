@@ -56,13 +56,3 @@ func BenchmarkEnter(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkCanonical measures what a fingerprint of one invoice is made of.
-func BenchmarkCanonical(b *testing.B) {
-	body := request("121.00", 1).Body
-	var room []byte
-	b.ReportAllocs()
-	for b.Loop() {
-		room = once.AppendCanonical(room[:0], body)
-	}
-}

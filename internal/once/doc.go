@@ -13,7 +13,7 @@
 //     a crash or a silent service left without a certain outcome. Nothing new is sent while
 //     something is open.
 //  3. What was approved before is answered again from the journal. A request is known by the
-//     fingerprints of what came and of what was sent, in each form that the store may have (Forms).
+//     fingerprints of what came and of what was sent, in each form that the store may have (package canonical).
 //  4. Only now may the caller send. It ends the turn with the result (Turn.Leave). If the
 //     outcome is unknown it asks first (Turn.Recover); what cannot be found out in time goes
 //     on in the background.

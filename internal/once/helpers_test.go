@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/canonical"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -39,7 +40,7 @@ func request(amount string, numbers ...int64) *once.Request {
 
 func requestOf(op *wsfev1.Operation, body any) *once.Request {
 	key, _ := once.KeyOf(op, body)
-	sum := sha256.Sum256(once.AppendCanonical(nil, body))
+	sum := sha256.Sum256(canonical.Append(nil, body))
 	return &once.Request{Operation: op, Body: body, Key: key, Fingerprint: [16]byte(sum[:16])}
 }
 

@@ -63,7 +63,7 @@ func (p *Pending) isSame(other *Pending) bool {
 // PendingOf describes a request with an unknown outcome.
 func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pending {
 	return &Pending{
-		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
+		Operation: request.Operation, Key: request.Key, Body: wsfev1.WithAuth(request.Body, wsfev1.Auth{}),
 		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
 		Fingerprint: request.Fingerprint, SentFingerprint: request.SentFingerprint, IdempotencyKey: request.IdempotencyKey,
 		TraceID: request.TraceID, GracePeriod: request.Policy.gracePeriod(), Environment: request.Policy.Environment,

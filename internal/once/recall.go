@@ -195,7 +195,7 @@ func (p *Pending) read(intent *audit.Record) {
 		p.number()
 		return
 	}
-	p.Body, p.Redacted = WithoutAuth(body), redacted
+	p.Body, p.Redacted = wsfev1.WithAuth(body, wsfev1.Auth{}), redacted
 	key, _ := KeyOf(p.Operation, body)
 	key.OrderingKey = p.Key.OrderingKey
 	p.Key = key

@@ -98,7 +98,7 @@ type Request struct {
 	Fingerprint, IdempotencyKey [16]byte
 	// SentFingerprint is the fingerprint of the body as the service gets it, if something was filled in; else zeros.
 	SentFingerprint [16]byte
-	// OlderFingerprints returns both in the earlier forms that the store may have (Forms). It is nil
+	// OlderFingerprints returns both in the earlier forms that the store may have (canonical.Forms). It is nil
 	// where there are none.
 	OlderFingerprints func() [][16]byte
 	// Doubtful: the caller refuses the request unless it is a repeat. So Enter must know what other processes
@@ -158,30 +158,4 @@ func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
 		key.PtoVta, key.CAEA = r.PtoVta, r.CAEA
 	}
 	return key, true
-}
-
-// WithoutAuth returns a copy of a typed request without credentials and issuer. The copy
-// shares what it does not change.
-func WithoutAuth(body any) any {
-	switch r := body.(type) {
-	case *wsfev1.AuthRequest:
-		return &wsfev1.AuthRequest{}
-	case *wsfev1.FECAESolicitarRequest:
-		return &wsfev1.FECAESolicitarRequest{FeCAEReq: r.FeCAEReq}
-	case *wsfev1.FECAEARegInformativoRequest:
-		return &wsfev1.FECAEARegInformativoRequest{FeCAEARegInfReq: r.FeCAEARegInfReq}
-	case *wsfev1.FECompConsultarRequest:
-		return &wsfev1.FECompConsultarRequest{FeCompConsReq: r.FeCompConsReq}
-	case *wsfev1.FECompUltimoAutorizadoRequest:
-		return &wsfev1.FECompUltimoAutorizadoRequest{PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
-	case *wsfev1.FECAEASolicitarRequest:
-		return &wsfev1.FECAEASolicitarRequest{Periodo: r.Periodo, Orden: r.Orden}
-	case *wsfev1.FECAEASinMovimientoRequest:
-		return &wsfev1.FECAEASinMovimientoRequest{PtoVta: r.PtoVta, CAEA: r.CAEA}
-	case *wsfev1.FEParamGetCotizacionRequest:
-		return &wsfev1.FEParamGetCotizacionRequest{MonId: r.MonId, FchCotiz: r.FchCotiz}
-	case *wsfev1.FEParamGetCondicionIvaReceptorRequest:
-		return &wsfev1.FEParamGetCondicionIvaReceptorRequest{ClaseCmp: r.ClaseCmp}
-	}
-	return &wsfev1.FEDummyRequest{}
 }

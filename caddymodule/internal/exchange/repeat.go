@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/canonical"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -32,7 +33,7 @@ func markerOf(f *record.Facts, t *trail.Trail) marker {
 
 // of returns the fingerprint of a request.
 func (m marker) of(body any) [16]byte {
-	return m.trail.Redactor.MarkOf(m.operation.Name, m.size, func(b []byte) []byte { return once.AppendCanonical(b, body) })
+	return m.trail.Redactor.MarkOf(m.operation.Name, m.size, func(b []byte) []byte { return canonical.Append(b, body) })
 }
 
 // older returns how the store may have the fingerprints of these bodies from earlier builds. They are made when

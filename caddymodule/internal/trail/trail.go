@@ -19,6 +19,7 @@ import (
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/canonical"
 )
 
 // Trails holds the open trails of the process, one for each store.
@@ -41,7 +42,7 @@ type Trail struct {
 	Store    audit.Store
 	Redactor *mask.Redactor
 	// Forms are the forms of the fingerprints in the store.
-	Forms     once.Forms
+	Forms     canonical.Forms
 	Log       string
 	publicKey string // of the log
 	// keyFile and ContentKey are what it was opened with: the file of the private key, empty for
@@ -82,9 +83,6 @@ type Trail struct {
 	// invented: the store marks the log as one that the built-in service has issued into.
 	invented atomic.Bool
 }
-
-// CopyForms is once.CopyForms, for commands.
-var CopyForms = once.CopyForms
 
 // Open opens the log of a store. The log's name is the host's at first start and stays with the
 // store. The log must continue the trail before, which is nil if this process had none.
@@ -153,7 +151,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if err != nil {
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
 	}
-	forms, err := once.KeepForms(ctx, store)
+	forms, err := canonical.KeepForms(ctx, store)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/evidence"
 	"github.com/fielato/fielato/caddymodule/internal/timestamped"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/once/canonical"
 )
 
 type copyFlags struct {
@@ -157,7 +158,7 @@ func (c *copier) run(ctx context.Context) error {
 	if err := c.copyFingerprintKey(ctx); err != nil {
 		return err
 	}
-	if err := trail.CopyForms(ctx, c.source.Store, c.target); err != nil {
+	if err := canonical.CopyForms(ctx, c.source.Store, c.target); err != nil {
 		return err // it says which store
 	}
 	if err := c.copyHolds(ctx); err != nil {

@@ -1,11 +1,12 @@
-package once_test
+package canonical_test
 
 import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/once/canonical"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -31,12 +32,30 @@ func TestTheFormsOfFingerprintsStay(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), body); err != nil {
 			t.Fatal(err)
 		}
-		older := once.Forms{Oldest: 1, Newest: 2}.AppendOlder(nil, body)
+		older := canonical.Forms{Oldest: 1, Newest: 2}.AppendOlder(nil, body)
 		if len(older) != 1 || string(older[0]) != want[0] {
 			t.Errorf("form 1:\n%s\nwant\n%s", older, want[0])
 		}
-		if now := string(once.AppendCanonical(nil, body)); now != want[1] {
+		if now := string(canonical.Append(nil, body)); now != want[1] {
 			t.Errorf("form 2:\n%s\nwant\n%s", now, want[1])
 		}
+	}
+}
+
+// TestAnEmptyStoreHasNoOlderForms, when it is opened again too; one whose records came before there was a note may have
+// them, and so may one that these are copied to.
+func TestAnEmptyStoreHasNoOlderForms(t *testing.T) {
+	store, older := audittest.NewMemory(), audittest.NewMemory()
+	for range 2 {
+		if forms, err := canonical.KeepForms(t.Context(), store); err != nil || forms.HasOlder() || forms.String() != "2-2" {
+			t.Errorf("%v, %v", forms, err)
+		}
+	}
+	audittest.Append(t, older, "edge-1", audittest.NewSource(1).Issue(1))
+	if err := canonical.CopyForms(t.Context(), older, store); err != nil {
+		t.Fatal(err)
+	}
+	if forms, err := canonical.KeepForms(t.Context(), store); err != nil || !forms.HasOlder() || forms.String() != "1-2" {
+		t.Errorf("%v, %v", forms, err)
 	}
 }

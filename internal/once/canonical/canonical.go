@@ -1,4 +1,4 @@
-package once
+package canonical
 
 import (
 	"reflect"
@@ -10,7 +10,7 @@ import (
 
 var authType = reflect.TypeFor[wsfev1.Auth]()
 
-// AppendCanonical appends the canonical form of a typed request to b, the input of its
+// Append appends the canonical form of a typed request to b, the input of its
 // fingerprint: all members except the credentials and the issuer. Equal figures (121 and
 // 121.00) have one form, and so have absent and empty or zero if the type does not
 // distinguish them. All else differs.
@@ -18,7 +18,7 @@ var authType = reflect.TypeFor[wsfev1.Auth]()
 // It is not JSON because it is written for each request: writing a lot of 250 invoices as
 // JSON takes longer than judging it. Fingerprints are kept in trails: with another form a
 // repeat would look like a new request, so that it would need a number of its own (Forms).
-func AppendCanonical(b []byte, body any) []byte {
+func Append(b []byte, body any) []byte {
 	shape := wsfev1.ShapeOf(reflect.TypeOf(body).Elem())
 	v, _ := typed.Of(shape, body)
 	return appendObject(b, shape, v)

@@ -1,4 +1,4 @@
-package once
+package canonical
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 const (
 	// jsonForm: the JSON of the request, with the shortest text of each amount.
 	jsonForm = 1
-	// ownForm is AppendCanonical's. A change of what that writes, for any request, is a new form.
+	// ownForm is Append's. A change of what that writes, for any request, is a new form.
 	ownForm = 2
 	// newestForm is the form that this build writes.
 	newestForm = ownForm
@@ -42,7 +42,7 @@ func KeepForms(ctx context.Context, store audit.Store) (Forms, error) {
 	if err != nil {
 		return Forms{}, err
 	}
-	return JoinForms(ctx, store, forms)
+	return joinForms(ctx, store, forms)
 }
 
 // readForms returns the forms of a store without a note: an empty store has this build's.
@@ -64,9 +64,9 @@ func readForms(ctx context.Context, store audit.Store) (Forms, error) {
 	return Forms{newestForm, newestForm}, nil
 }
 
-// JoinForms notes in a store that its fingerprints may have these forms too, and returns all that they may
+// joinForms notes in a store that its fingerprints may have these forms too, and returns all that they may
 // have then.
-func JoinForms(ctx context.Context, store audit.Store, more Forms) (Forms, error) {
+func joinForms(ctx context.Context, store audit.Store, more Forms) (Forms, error) {
 	own, err := readForms(ctx, store)
 	if err != nil {
 		return Forms{}, err
@@ -89,7 +89,7 @@ func CopyForms(ctx context.Context, from, to audit.Store) error {
 	if err != nil {
 		return fmt.Errorf("the store to copy from: %w", err)
 	}
-	if _, err := JoinForms(ctx, to, forms); err != nil {
+	if _, err := joinForms(ctx, to, forms); err != nil {
 		return fmt.Errorf("the store to copy to: %w", err)
 	}
 	return nil
@@ -122,7 +122,7 @@ func (f Forms) AppendOlder(all [][]byte, body any) [][]byte {
 	if f.Oldest > jsonForm {
 		return all
 	}
-	text, err := json.Marshal(WithoutAuth(body), trimmed)
+	text, err := json.Marshal(wsfev1.WithAuth(body, wsfev1.Auth{}), trimmed)
 	if err != nil {
 		return all // no build has written a request that has no JSON
 	}

@@ -1,4 +1,4 @@
-package once_test
+package canonical_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/canonical"
 	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -17,7 +17,7 @@ import (
 // asJSON writes a request differently: as JSON, with the shortest form of each amount.
 func asJSON(t *testing.T, body any) []byte {
 	t.Helper()
-	text, err := json.Marshal(once.WithoutAuth(body), json.WithMarshalers(
+	text, err := json.Marshal(wsfev1.WithAuth(body, wsfev1.Auth{}), json.WithMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, a wsfev1.Amount) error { return a.Trim().MarshalJSONTo(enc) })))
 	if err != nil {
 		t.Fatal(err)
@@ -40,10 +40,10 @@ func TestCanonicalTellsRequestsApartAsTheirJSONDoes(t *testing.T) {
 			seed := random.Uint64()
 			vary(rand.New(rand.NewPCG(seed, 0)), reflect.ValueOf(a).Elem(), nil)
 			vary(rand.New(rand.NewPCG(seed, 0)), reflect.ValueOf(b).Elem(), random)
-			if form, want := once.AppendCanonical(nil, b), byReflection(b); !bytes.Equal(form, want) {
+			if form, want := canonical.Append(nil, b), byReflection(b); !bytes.Equal(form, want) {
 				t.Fatalf("the canonical form is\n%s\nwhere trails have\n%s", form, want)
 			}
-			equal := bytes.Equal(once.AppendCanonical(nil, a), once.AppendCanonical(nil, b))
+			equal := bytes.Equal(canonical.Append(nil, a), canonical.Append(nil, b))
 			if want := bytes.Equal(asJSON(t, a), asJSON(t, b)); equal != want {
 				t.Fatalf("equal: %v, as JSON: %v\n%s\n%s", equal, want, asJSON(t, a), asJSON(t, b))
 			}
@@ -97,5 +97,21 @@ func vary(random *rand.Rand, v reflect.Value, other *rand.Rand) {
 		v.SetString(someTexts[pick(len(someTexts))])
 	default:
 		v.SetInt(int64(pick(3)))
+	}
+}
+
+// BenchmarkAppend measures the form of one invoice, which each request needs.
+func BenchmarkAppend(b *testing.B) {
+	body := &wsfev1.FECAESolicitarRequest{FeCAEReq: wsfev1.FeCAEReq{
+		FeCabReq: wsfev1.FeCabReq{CantReg: 1, PtoVta: 1, CbteTipo: 6},
+		FeDetReq: wsfev1.FeCAEDetReq{FECAEDetRequest: []wsfev1.FECAEDetRequest{{
+			Concepto: 1, DocTipo: 99, CbteDesde: 1, CbteHasta: 1, CbteFch: "20261120", MonId: "PES",
+			ImpTotal: wsfev1.MustAmount("121.00"), ImpNeto: wsfev1.MustAmount("121.00"),
+		}}},
+	}}
+	var room []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		room = canonical.Append(room[:0], body)
 	}
 }

@@ -1,4 +1,4 @@
-package once_test
+package canonical_test
 
 import (
 	"reflect"
