@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/once/compare"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -67,6 +69,19 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 		p.found, p.foundIn = append(p.found, found), environment
 	}
 	return true, nil
+}
+
+// compare returns the differences between the i-th invoice of a request and the service's.
+func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []compare.Difference {
+	asked, lot := p.Numbers[i], wsfev1.LotOf(p.Body)
+	switch {
+	case i > 0 && asked.CbteDesde <= p.Numbers[i-1].CbteHasta: // an earlier invoice of the lot has the number
+		sent := strconv.FormatInt(asked.CbteDesde, 10)
+		return []compare.Difference{{Field: "CbteDesde", Sent: sent + " por segunda vez", Kept: sent}}
+	case lot == nil:
+		return compare.Numbers(asked, kept)
+	}
+	return compare.Invoice(lot, i, p.Key.Cuit, p.Redacted, kept)
 }
 
 // doubt returns why an invoice is not the one that was asked for, nil if it is: an approved

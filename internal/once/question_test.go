@@ -57,21 +57,23 @@ func informed() *once.Request {
 	return requestOf(wsfev1.OperationByName("FECAEARegInformativo"), body)
 }
 
+// keptOf is what the service has of the only invoice of a request.
+func keptOf(r *once.Request) *wsfev1.FECompConsResult {
+	lot := wsfev1.LotOf(r.Body)
+	kept := &wsfev1.FECompConsResult{
+		FECAEDetRequest: *lot.Invoice(0), Resultado: "A", EmisionTipo: "CAE",
+		CodAutorizacion: "86470000000005", FchVto: "20261130", FchProceso: "20261120120000", PtoVta: 1, CbteTipo: 6,
+	}
+	if advance := lot.CAEAInvoice(0); advance != nil {
+		kept.CodAutorizacion, kept.EmisionTipo = advance.CAEA, "CAEA"
+	}
+	return kept
+}
+
 // TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved: any other answer may be about another
 // invoice, or mean nothing. The service is asked again, and in the end the outcome is unknown.
 func TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved(t *testing.T) {
 	single, lot, advance := request("100", 5), rangeRequest(), informed()
-	kept := func(r *once.Request, change func(*wsfev1.FECompConsResult)) any {
-		found := &wsfev1.FECompConsResult{
-			FECAEDetRequest: *wsfev1.LotOf(r.Body).Invoice(0), Resultado: "A", EmisionTipo: "CAE",
-			CodAutorizacion: "86470000000005", FchVto: "20261130", FchProceso: "20261120120000", PtoVta: 1, CbteTipo: 6,
-		}
-		if r == advance {
-			found.CodAutorizacion, found.EmisionTipo = "36470000000005", "CAEA"
-		}
-		change(found)
-		return &wsfev1.FECompConsultarAnswer{ResultGet: found}
-	}
 	for name, test := range map[string]struct {
 		sent   *once.Request
 		change func(*wsfev1.FECompConsResult)
@@ -90,6 +92,12 @@ func TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved(t *testing.T) {
 		"no verdict":               {single, func(r *wsfev1.FECompConsResult) { r.Resultado = "" }, once.Undecided},
 		"no code":                  {single, func(r *wsfev1.FECompConsResult) { r.CodAutorizacion = "" }, once.Undecided},
 		"another content, no code": {single, func(r *wsfev1.FECompConsResult) { r.DocNro, r.CodAutorizacion = 20222222223, "" }, once.Undecided},
+		"no Concepto":              {single, func(r *wsfev1.FECompConsResult) { r.Concepto = 0 }, once.Undecided},
+		"no DocTipo":               {single, func(r *wsfev1.FECompConsResult) { r.DocTipo = 0 }, once.Undecided},
+		"no ImpTotal":              {single, func(r *wsfev1.FECompConsResult) { r.ImpTotal = wsfev1.Amount{} }, once.Undecided},
+		"no MonId":                 {single, func(r *wsfev1.FECompConsResult) { r.MonId = "" }, once.Undecided},
+		"a VAT of no rates":        {single, func(r *wsfev1.FECompConsResult) { r.ImpIVA = wsfev1.MustAmount("21") }, once.Undecided},
+		"a tribute that is none":   {single, func(r *wsfev1.FECompConsResult) { r.ImpTrib = wsfev1.MustAmount("1") }, once.Undecided},
 		"under an advance code":    {single, func(r *wsfev1.FECompConsResult) { r.EmisionTipo = "CAEA" }, once.Undecided},
 		"of no kind":               {single, func(r *wsfev1.FECompConsResult) { r.EmisionTipo = "" }, once.Recovered},
 		"a kind with more words":   {single, func(r *wsfev1.FECompConsResult) { r.EmisionTipo = "CAE - Ri Iva" }, once.Recovered},
@@ -104,7 +112,9 @@ func TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved(t *testing.T) {
 		"informed and rejected": {advance, func(r *wsfev1.FECompConsResult) { r.Resultado = "R" }, once.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := settledBy(t, test.sent, kept(test.sent, test.change))
+			kept := keptOf(test.sent)
+			test.change(kept)
+			s := settledBy(t, test.sent, &wsfev1.FECompConsultarAnswer{ResultGet: kept})
 			if s.Verdict != test.want || (s.Err == nil) == (test.want == once.Undecided) {
 				t.Errorf("%s %v (%v), want %s", s.Verdict, s.Differences, s.Err, test.want)
 			}
@@ -210,7 +220,7 @@ func TestAnAnswerAboutAnotherInvoiceIsForgotten(t *testing.T) {
 // TestWhatIsReportedIsNotNumberedAgain: the customer has the invoice with its number, so another one under it at the
 // service, or none, does not ask for a new number, and does not mean that it was not issued.
 func TestWhatIsReportedIsNotNumberedAgain(t *testing.T) {
-	another := keptOf(t, informed())
+	another := keptOf(informed())
 	another.ImpTotal = wsfev1.MustAmount("99.5")
 	r := informed()
 	settlement := settledBy(t, r, &wsfev1.FECompConsultarAnswer{ResultGet: another})
@@ -223,7 +233,7 @@ func TestWhatIsReportedIsNotNumberedAgain(t *testing.T) {
 	details := &lot.FeCAEARegInfReq.FeDetReq.FECAEADetRequest
 	*details = append(*details, (*details)[0])
 	(*details)[1].CbteDesde, (*details)[1].CbteHasta = 6, 6
-	beginning := &once.Settlement{Verdict: once.Recovered, Invoices: []*wsfev1.FECompConsResult{keptOf(t, informed()), nil}}
+	beginning := &once.Settlement{Verdict: once.Recovered, Invoices: []*wsfev1.FECompConsResult{keptOf(informed()), nil}}
 	detail = beginning.Answer(once.PendingOf(requestOf(r.Operation, lot), "id", 0, time.Now()), time.Now()).(*wsfev1.FECAEARegInformativoAnswer).FeDetResp.FECAEADetResponse[1]
 	if obs := detail.Observaciones.Obs[0]; obs.Code != 602 || !strings.Contains(obs.Msg, "no fue informado") {
 		t.Errorf("%+v", obs)

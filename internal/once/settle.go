@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/once/compare"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -35,7 +36,7 @@ type Settlement struct {
 	SinMovimiento *wsfev1.FECAEASinMov
 	// Differing is the position of the invoice that differs, with Differences.
 	Differing   int
-	Differences []Difference
+	Differences []compare.Difference
 	// Environment is the kind of the service that answered last, empty if it is not known.
 	Environment audit.Environment
 	// Questions counts the questions asked. Err is why it is Undecided.
@@ -117,4 +118,9 @@ func (s *Settlement) last(p *Pending) (last int64) {
 		}
 	}
 	return last
+}
+
+// Pointer returns the JSON Pointer of a difference in the request.
+func (p *Pending) Pointer(s *Settlement, d compare.Difference) string {
+	return wsfev1.LotOf(p.Operation.NewRequest()).InvoicePointer(s.Differing) + "/" + d.Field
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/compare"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -27,7 +28,7 @@ func different(t *testing.T) *audit.Record {
 		Key: once.Key{OrderingKey: once.OrderingKey{Cuit: 20111111112, PtoVta: 1, CbteTipo: 6}}, Numbers: []wsfev1.InvoiceRange{{CbteDesde: 5, CbteHasta: 5}},
 	}
 	settled := &once.Settlement{
-		Verdict: once.Different, Differences: []once.Difference{{Field: "ImpTotal", Sent: "121", Kept: "242"}},
+		Verdict: once.Different, Differences: []compare.Difference{{Field: "ImpTotal", Sent: "121", Kept: "242"}},
 		Invoices: []*wsfev1.FECompConsResult{{}},
 	}
 	if _, err := journal.Settled(context.Background(), pending, settled, nil); err != nil {

@@ -1,4 +1,4 @@
-package once
+package compare
 
 import (
 	"cmp"

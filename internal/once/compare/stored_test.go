@@ -1,10 +1,10 @@
-package once_test
+package compare_test
 
 import (
 	"reflect"
 	"testing"
 
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/compare"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -37,17 +37,17 @@ var storedForms = []struct{ sent, kept string }{
 // too.
 func TestAmountsAreComparedAsTheServiceStoresThem(t *testing.T) {
 	amounts := 0
-	for i, l := range leavesOf(invoiceShape, wsfev1.LotOf(whole(false).Body).Invoice(0)) {
+	for i, l := range leavesOf(invoiceShape, wsfev1.LotOf(whole(false)).Invoice(0)) {
 		if l.shape.Kind != wsfev1.KindAmount {
 			continue
 		}
 		amounts++
-		compare := func(sent, kept string) []once.Difference {
+		compare := func(sent, kept string) []compare.Difference {
 			r, has := whole(false), keptOf(t, whole(false))
 			set := func(invoice *wsfev1.FECAEDetRequest, text string) {
 				leavesOf(invoiceShape, invoice)[i].value.Set(reflect.ValueOf(wsfev1.MustAmount(text)))
 			}
-			set(wsfev1.LotOf(r.Body).Invoice(0), sent)
+			set(wsfev1.LotOf(r).Invoice(0), sent)
 			set(&has.FECAEDetRequest, kept)
 			return differences(r, has)
 		}
@@ -113,7 +113,7 @@ func TestOtherSpellingsAreOfTheSameInvoice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, kept := whole(false), keptOf(t, whole(false))
-			one.sent(wsfev1.LotOf(r.Body).Invoice(0))
+			one.sent(wsfev1.LotOf(r).Invoice(0))
 			one.kept(&kept.FECAEDetRequest)
 			if d := differences(r, kept); (len(d) == 0) != one.same {
 				t.Errorf("the same %t: %+v", one.same, d)
@@ -126,7 +126,7 @@ func TestOtherSpellingsAreOfTheSameInvoice(t *testing.T) {
 func TestAnEqualItemIsNotTakenByOneThatIsForgiven(t *testing.T) {
 	r, kept := whole(false), keptOf(t, whole(false))
 	option := func(value string) wsfev1.Opcional { return wsfev1.Opcional{Id: "2", Valor: value} }
-	wsfev1.LotOf(r.Body).Invoice(0).Opcionales.Opcional = []wsfev1.Opcional{option("ñ"), option("n")}
+	wsfev1.LotOf(r).Invoice(0).Opcionales.Opcional = []wsfev1.Opcional{option("ñ"), option("n")}
 	kept.Opcionales.Opcional = []wsfev1.Opcional{option("n"), option("?")}
 	if d := differences(r, kept); len(d) > 0 {
 		t.Errorf("%+v", d)

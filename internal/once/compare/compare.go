@@ -1,4 +1,4 @@
-package once
+package compare
 
 import (
 	"cmp"
@@ -22,34 +22,31 @@ var dateType = reflect.TypeFor[wsfev1.Date]()
 // keptShape is the shape of the invoice as the service gives it back.
 var keptShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECompConsResult]())
 
-// compare returns the differences between an invoice of the service and the i-th sent one. It
-// walks over all members of the sent one; echoes defines how the service returns each. If the
-// request's body is not available, only the numbers are compared.
-func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []Difference {
-	asked := p.Numbers[i]
-	if i > 0 && asked.CbteDesde <= p.Numbers[i-1].CbteHasta { // an earlier invoice of the lot has the number
-		sent := strconv.FormatInt(asked.CbteDesde, 10)
-		return []Difference{{"CbteDesde", sent + " por segunda vez", sent}}
-	}
-	lot := wsfev1.LotOf(p.Body)
-	if lot == nil {
-		c := comparison{}
-		c.numbers("CbteDesde", asked.CbteDesde, kept.CbteDesde)
-		c.numbers("CbteHasta", asked.CbteHasta, kept.CbteHasta)
-		return c.differences
-	}
+// Invoice returns the differences between the i-th invoice of a lot and the one that the service has under its number. It
+// walks over all members of the sent one; echoes defines how the service returns each. issuer is the CUIT that sent it.
+// Members with a redacted name are not compared, as their sent value cannot be had.
+func Invoice(lot *wsfev1.Lot, i int, issuer wsfev1.CUIT, redacted map[string]bool, kept *wsfev1.FECompConsResult) []Difference {
 	sent := reflect.ValueOf(lot.Invoice(i)).Elem()
 	if caea := lot.CAEAInvoice(i); caea != nil {
 		sent = reflect.ValueOf(caea).Elem()
 	}
-	c := comparison{invoices: invoices{issuer: p.Key.Cuit, kept: kept}, redacted: p.Redacted}
+	c := comparison{invoices: invoices{issuer: issuer, kept: kept}, redacted: redacted}
 	c.object("", wsfev1.ShapeOf(sent.Type()), keptShape, sent, reflect.ValueOf(kept).Elem())
 	return c.differences
 }
 
-// Pointer returns the JSON Pointer of a difference in the request.
-func (p *Pending) Pointer(s *Settlement, d Difference) string {
-	return wsfev1.LotOf(p.Operation.NewRequest()).InvoicePointer(s.Differing) + "/" + d.Field
+// Numbers returns the differences where nothing else of the sent invoice can be had.
+func Numbers(sent wsfev1.InvoiceRange, kept *wsfev1.FECompConsResult) []Difference {
+	c := comparison{}
+	for _, pair := range []struct {
+		field      string
+		sent, kept int64
+	}{{"CbteDesde", sent.CbteDesde, kept.CbteDesde}, {"CbteHasta", sent.CbteHasta, kept.CbteHasta}} {
+		if pair.sent != pair.kept {
+			c.differ(pair.field, strconv.FormatInt(pair.sent, 10), strconv.FormatInt(pair.kept, 10))
+		}
+	}
+	return c.differences
 }
 
 type comparison struct {
@@ -57,12 +54,6 @@ type comparison struct {
 	// redacted are the names of members whose sent value cannot be had.
 	redacted    map[string]bool
 	differences []Difference
-}
-
-func (c *comparison) numbers(field string, sent, kept int64) {
-	if sent != kept {
-		c.differ(field, strconv.FormatInt(sent, 10), strconv.FormatInt(kept, 10))
-	}
 }
 
 func (c *comparison) differ(field, sent, kept string) {

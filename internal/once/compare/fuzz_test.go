@@ -1,4 +1,4 @@
-package once_test
+package compare_test
 
 import (
 	"math/rand/v2"
@@ -18,10 +18,10 @@ func FuzzCompare(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, which uint16) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		r := request("1", 5)
-		invoice := wsfev1.LotOf(r.Body).Invoice(0)
+		r := whole(false)
+		invoice := wsfev1.LotOf(r).Invoice(0)
+		*invoice = wsfev1.FECAEDetRequest{}
 		scribble(random, invoice)
-		r = requestOf(r.Operation, r.Body)
 		kept := keptOf(t, r)
 		normalise(random, &kept.FECAEDetRequest)
 		if d := differences(r, kept); len(d) > 0 {

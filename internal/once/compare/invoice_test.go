@@ -1,14 +1,13 @@
-package once_test
+package compare_test
 
 import (
 	"fmt"
 	"reflect"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/compare"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -82,20 +81,24 @@ func (l leaf) set(n int) {
 
 func (l leaf) clear() { l.value.SetZero() }
 
+// issuer is the CUIT that sends the invoices.
+const issuer = wsfev1.CUIT(20111111112)
+
 // whole is a service paid in dollars with every member there is, and no two alike; under an
 // advance code or not.
-func whole(advance bool) *once.Request {
+func whole(advance bool) any {
+	header := wsfev1.FeCabReq{CantReg: 1, PtoVta: 1, CbteTipo: 6}
 	if advance {
-		r := informed()
-		invoice := &r.Body.(*wsfev1.FECAEARegInformativoRequest).FeCAEARegInfReq.FeDetReq.FECAEADetRequest[0]
-		fillWhole(reflect.ValueOf(invoice).Elem(), &invoice.FECAEDetRequest)
-		invoice.CAEA = "36470000000001"
-		return requestOf(r.Operation, r.Body)
+		invoices := make([]wsfev1.FECAEADetRequest, 1)
+		fillWhole(reflect.ValueOf(&invoices[0]).Elem(), &invoices[0].FECAEDetRequest)
+		invoices[0].CAEA = "36470000000001"
+		return &wsfev1.FECAEARegInformativoRequest{FeCAEARegInfReq: wsfev1.FeCAEARegInfReq{
+			FeCabReq: header, FeDetReq: wsfev1.FeCAEADetReq{FECAEADetRequest: invoices},
+		}}
 	}
-	r := request("100", 5)
-	invoice := wsfev1.LotOf(r.Body).Invoice(0)
-	fillWhole(reflect.ValueOf(invoice).Elem(), invoice)
-	return requestOf(r.Operation, r.Body)
+	invoices := make([]wsfev1.FECAEDetRequest, 1)
+	fillWhole(reflect.ValueOf(&invoices[0]).Elem(), &invoices[0])
+	return &wsfev1.FECAESolicitarRequest{FeCAEReq: wsfev1.FeCAEReq{FeCabReq: header, FeDetReq: wsfev1.FeCAEDetReq{FECAEDetRequest: invoices}}}
 }
 
 func fillWhole(value reflect.Value, invoice *wsfev1.FECAEDetRequest) {
@@ -109,13 +112,13 @@ func fillWhole(value reflect.Value, invoice *wsfev1.FECAEDetRequest) {
 }
 
 // keptOf is what a service keeps that changes nothing.
-func keptOf(t testing.TB, r *once.Request) *wsfev1.FECompConsResult {
+func keptOf(t testing.TB, sent any) *wsfev1.FECompConsResult {
 	t.Helper()
 	kept := &wsfev1.FECompConsResult{
 		Resultado: "A", EmisionTipo: "CAE", CodAutorizacion: "86470000000005", FchVto: "20261130",
 		FchProceso: "20261120120000", PtoVta: 1, CbteTipo: 6,
 	}
-	lot := wsfev1.LotOf(r.Body)
+	lot := wsfev1.LotOf(sent)
 	kept.FECAEDetRequest = *clone(t, lot.Invoice(0))
 	if advance := lot.CAEAInvoice(0); advance != nil {
 		kept.EmisionTipo, kept.CodAutorizacion = "CAEA", advance.CAEA
@@ -137,6 +140,6 @@ func clone[T any](t testing.TB, of *T) *T {
 }
 
 // differences compares the only invoice of a request with the service's.
-func differences(r *once.Request, kept *wsfev1.FECompConsResult) []once.Difference {
-	return once.Compare(once.PendingOf(r, "id", 0, time.Time{}), 0, kept)
+func differences(sent any, kept *wsfev1.FECompConsResult) []compare.Difference {
+	return compare.Invoice(wsfev1.LotOf(sent), 0, issuer, nil, kept)
 }
