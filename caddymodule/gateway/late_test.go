@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/clocks"
 )
 
 // suspension is a machine that is suspended: its clock on the wall jumps, and nothing that
@@ -25,8 +25,8 @@ type suspension struct{ slept atomic.Int64 }
 
 func newSuspension(t testing.TB) *suspension {
 	s := &suspension{}
-	t.Cleanup(gateway.SetInstant(func() once.Instant {
-		now := once.Now()
+	t.Cleanup(gateway.SetInstant(func() clocks.Instant {
+		now := clocks.Now()
 		now.Wall = now.Wall.Add(time.Duration(s.slept.Load()))
 		return now
 	}))

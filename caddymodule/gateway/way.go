@@ -16,6 +16,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/exchange"
 	"github.com/fielato/fielato/caddymodule/internal/flights"
 	"github.com/fielato/fielato/caddymodule/internal/learned"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/once"
 )
 
@@ -34,7 +35,7 @@ const (
 )
 
 // instant is the clock that measures how long a request has been ready. Tests replace it.
-var instant = once.Now
+var instant = clocks.Now
 
 // newWay returns how this gateway leads exchanges, as far as its options say, whose defaults are set. The
 // provisioning adds the book, the limits, the keepers and the flights.
@@ -47,7 +48,7 @@ func (g *Gateway) newWay() *exchange.Way {
 		Learned: new(learned.Figures), Announce: g.announceChanges,
 		Logger: g.logger, Alarm: alarmLogger(g.logger), StrayLog: exchange.StrayLogger(g.logger),
 		Now: func() time.Time { return g.now() }, Effective: func(t time.Time) time.Time { return g.clock.At(t) },
-		Instant: func() once.Instant { return instant() },
+		Instant: func() clocks.Instant { return instant() },
 	}
 }
 

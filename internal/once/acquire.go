@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/once/lease"
 )
 
 // turnLease is a turn's lease of its queue, where several processes share the journal.
@@ -36,7 +37,7 @@ func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) 
 	if leases == nil {
 		return nil
 	}
-	t.lease = turnLease{name: t.queue.key.leaseName(t.queued.request.Policy.Environment), holder: leases.next()}
+	t.lease = turnLease{name: t.queue.key.leaseName(t.queued.request.Policy.Environment), holder: leases.Next()}
 	if c.mayTakeWithIntent(t) {
 		return nil
 	}
@@ -64,14 +65,14 @@ func (c *Coordinator) takeLease(ctx context.Context, t *Turn, deadline time.Time
 	defer c.setAcquiring(t.queue, false)
 	leases := c.settings.Leases
 	for last := false; ; {
-		lease, err := leases.take(ctx, t.lease.name, t.lease.holder)
+		taken, err := leases.Take(ctx, t.lease.name, t.lease.holder)
 		switch {
 		case err == nil:
 			t.lease.taken = true
-			c.resume(t, lease)
+			c.resume(t, taken)
 			return nil
-		case !errors.Is(err, errHeld):
-			return c.withoutLease(ctx, t, err)
+		case !errors.Is(err, lease.ErrHeld):
+			return c.withoutLease(ctx, t, fmt.Errorf("%w: %w", errJournal, err))
 		}
 		if !c.settings.Now().Before(deadline) {
 			same, err := c.journal.InFlight(ctx, t.queued.request)
@@ -80,14 +81,14 @@ func (c *Coordinator) takeLease(ctx context.Context, t *Turn, deadline time.Time
 			}
 			switch {
 			case !same && last:
-				return fmt.Errorf("%w: %w", ErrBusy, errHeld)
+				return fmt.Errorf("%w: %w", ErrBusy, lease.ErrHeld)
 			case !same: // it may have ended since the lease was asked for, and has the answer then
 				last = true
 				continue
 			}
 			deadline, last = c.settings.Now().Add(firstRest), false
 		}
-		leases.await(ctx, t.lease.name, min(waitAnew, deadline.Sub(c.settings.Now())))
+		leases.Await(ctx, t.lease.name, deadline.Sub(c.settings.Now()))
 		if ctx.Err() != nil {
 			return fmt.Errorf("waiting for the series: %w", ctx.Err())
 		}
@@ -102,14 +103,14 @@ func (c *Coordinator) setAcquiring(q *queue, acquiring bool) {
 
 // resume takes over what others have left of a queue: its last number, if that is all that there is to know.
 // Otherwise the journal is asked again. What this process has left open is still open or settled; asking shows which.
-func (c *Coordinator) resume(t *Turn, lease audit.Lease) {
+func (c *Coordinator) resume(t *Turn, taken audit.Lease) {
 	q := t.queue
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.lease.settled = lease.Settled && !q.unsettled() && (q.complete || !c.settings.Restored)
+	t.lease.settled = taken.Settled && !q.unsettled() && (q.complete || !c.settings.Restored)
 	if t.lease.settled {
-		t.lease.last = lease.Last
-		q.recalled, q.last = true, max(q.last, lease.Last)
+		t.lease.last = taken.Last
+		q.recalled, q.last = true, max(q.last, taken.Last)
 		return
 	}
 	q.recalled, q.last, q.recent = false, 0, nil
@@ -149,7 +150,7 @@ func (t *Turn) LookBack(ctx context.Context) error {
 	}
 	c := t.coordinator
 	began := c.settings.Now()
-	t.lease = turnLease{name: t.lease.name, holder: c.settings.Leases.next()}
+	t.lease = turnLease{name: t.lease.name, holder: c.settings.Leases.Next()}
 	err := c.takeLease(ctx, t, began.Add(t.queued.request.Policy.seriesWait()))
 	c.settings.Waited(c.settings.Now().Sub(began))
 	if err != nil {
@@ -169,16 +170,16 @@ func (t *Turn) Commit(r *audit.Record, appendWith func(*audit.Record, *audit.Lea
 		return appendWith(r, nil)
 	}
 	leases := t.coordinator.settings.Leases
-	asked := leases.now()
+	asked := leases.Now()
 	index, err := appendWith(r, change)
 	switch {
 	case errors.Is(err, audit.ErrLeaseTaken):
 		t.refused()
 	case err != nil:
 	case change.Take:
-		leases.took(change.Name, change.Holder, asked)
+		leases.Took(change.Name, change.Holder, asked)
 	default:
-		leases.drop(change.Name, change.Holder)
+		leases.Drop(change.Name, change.Holder)
 	}
 	return index, err
 }
@@ -192,7 +193,7 @@ func (t *Turn) LeaseChange(r *audit.Record) *audit.LeaseChange {
 	change := &audit.LeaseChange{Name: t.lease.name, Holder: t.lease.holder}
 	switch r.Kind {
 	case audit.KindIntent:
-		change.Take, change.TTL, change.After = true, leaseTime, t.queued.request.Key.Desde-1
+		change.Take, change.TTL, change.After = true, lease.TTL, t.queued.request.Key.Desde-1
 		t.lease.intended = true
 	case audit.KindOutcome:
 		change.Settled, change.Last = !isOpen(r) && !t.coordinator.Unsettled(t.queue.key), t.lease.last
@@ -208,7 +209,7 @@ func (t *Turn) LeaseChange(r *audit.Record) *audit.LeaseChange {
 // refused notes that an intent could not take the lease.
 func (t *Turn) refused() {
 	c := t.coordinator
-	c.settings.Leases.drop(t.lease.name, t.lease.holder) // it was overtaken, if it was taken before
+	c.settings.Leases.Drop(t.lease.name, t.lease.holder) // it was overtaken, if it was taken before
 	t.lease.taken, t.lease.intended = false, false
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,11 +219,11 @@ func (t *Turn) refused() {
 // leaveLease ends the turn's lease, if it has one still. The caller has the turn.
 func (t *Turn) leaveLease() {
 	leases := t.coordinator.settings.Leases
-	if leases == nil || !leases.drop(t.lease.name, t.lease.holder) || t.lease.intended {
+	if leases == nil || !leases.Drop(t.lease.name, t.lease.holder) || t.lease.intended {
 		return // without an outcome it runs out
 	}
 	q := t.queue
-	leases.giveBack(audit.LeaseChange{Name: t.lease.name, Holder: t.lease.holder, Settled: q.recalled && !q.unsettled(), Last: t.lease.last})
+	leases.GiveBack(audit.LeaseChange{Name: t.lease.name, Holder: t.lease.holder, Settled: q.recalled && !q.unsettled(), Last: t.lease.last})
 }
 
 // Held reports whether this process still holds the lease. If not, nothing may be sent. The
@@ -230,5 +231,5 @@ func (t *Turn) leaveLease() {
 // leaves, because the process may have been paused in between. It may be called after Leave too.
 func (t *Turn) Held() bool {
 	leases := t.coordinator.settings.Leases
-	return leases == nil || t.WithoutJournal != nil || leases.holds(t.lease.name, t.lease.holder)
+	return leases == nil || t.WithoutJournal != nil || leases.Holds(t.lease.name, t.lease.holder)
 }

@@ -79,6 +79,17 @@ func (c *Coordinator) Suspect(keys []OrderingKey) {
 	}
 }
 
+// takeUp is Suspect for the queues of processes that have died.
+func (c *Coordinator) takeUp(leases []string) {
+	var keys []OrderingKey
+	for _, name := range leases {
+		if key, ok := parseLeaseName(name); ok {
+			keys = append(keys, key)
+		}
+	}
+	c.Suspect(keys)
+}
+
 // Unsettled reports whether a queue has, or may have, something open. The service is asked
 // about it before anything new is sent.
 func (c *Coordinator) Unsettled(key OrderingKey) bool {
@@ -168,8 +179,8 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 	}
 	c.turnTo(q, &credentials.policy)
 	if leases := c.settings.Leases; leases != nil {
-		turn.lease = turnLease{name: q.key.leaseName(credentials.policy.Environment), holder: leases.next(), taken: true}
-		if _, err := leases.take(c.life, turn.lease.name, turn.lease.holder); err != nil {
+		turn.lease = turnLease{name: q.key.leaseName(credentials.policy.Environment), holder: leases.Next(), taken: true}
+		if _, err := leases.Take(c.life, turn.lease.name, turn.lease.holder); err != nil {
 			return false // another process holds it, and settles it
 		}
 		c.resume(turn, audit.Lease{})

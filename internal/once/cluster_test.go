@@ -11,7 +11,9 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/lease"
 )
 
 // cluster are gateways that share a store and a service, each with a log of its own.
@@ -81,10 +83,10 @@ func inCluster(t *testing.T, test func(*testing.T, *cluster)) {
 }
 
 // join starts one more gateway. It is closed at the test's end.
-func (c *cluster) join() *node { return c.joinBy(once.Now) }
+func (c *cluster) join() *node { return c.joinBy(clocks.Now) }
 
 // joinBy is join, with another clock for the leases.
-func (c *cluster) joinBy(now func() once.Instant) *node {
+func (c *cluster) joinBy(now func() clocks.Instant) *node {
 	c.nodes++
 	name := fmt.Sprintf("edge-%d", c.nodes)
 	line := &line{Leases: c.leases}
@@ -94,8 +96,7 @@ func (c *cluster) joinBy(now func() once.Instant) *node {
 		}
 		return all, nil
 	}
-	leases := once.NewLeaseManager(line, name, func(error) {})
-	leases.SetClock(now)
+	leases := lease.New(line, name, now, func(error) {})
 	g := openNode(c.t, c.store, c.service, name, once.Settings{Leases: leases}, logs)
 	c.t.Cleanup(g.close)
 	return &node{g, line}

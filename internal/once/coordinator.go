@@ -45,7 +45,7 @@ func New(journal Journal, settings Settings) *Coordinator {
 		queues: map[OrderingKey]*queue{}, keyed: map[[16]byte]*queuedRequest{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*queue]struct{}{},
 	}
 	if settings.Leases != nil {
-		settings.Leases.start(c.Suspect)
+		settings.Leases.Start(c.takeUp)
 	}
 	return c
 }
@@ -58,7 +58,7 @@ func (c *Coordinator) Close() error {
 	c.end()
 	c.background.Wait()
 	if c.settings.Leases != nil {
-		c.settings.Leases.close()
+		c.settings.Leases.Close()
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, left <
 // wait for the settlement. Where other processes may have been in the queue since this one
 // asked the journal, that is unknown. The caller holds mu.
 func (c *Coordinator) mayHold(q *queue, request *Request) bool {
-	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.inUse(q.key.leaseName(request.Policy.Environment))) {
+	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.InUse(q.key.leaseName(request.Policy.Environment))) {
 		return true
 	}
 	return q.mayHold(request)

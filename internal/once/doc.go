@@ -19,7 +19,7 @@
 //     on in the background.
 //
 // Several processes may share a journal. A queue then belongs to one turn of one of them at a time, by a
-// lease (LeaseManager) that the intent takes and the outcome returns, each in the commit that makes it
+// lease (package lease) that the intent takes and the outcome returns, each in the commit that makes it
 // durable. A request whose number follows the last one takes its turn without asking anybody; the commit
 // of its intent fails if another process has the queue, or has issued in it (Turn.Commit). Any other
 // request takes the lease first. Where what came before is not settled, it asks the journal, which holds all logs, and

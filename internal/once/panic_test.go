@@ -9,7 +9,9 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/lease"
 )
 
 // poisoned is a service whose answers cannot be read without a panic while it is sick.
@@ -109,7 +111,7 @@ func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 		reported := make(chan error, 16)
 		c.nodes++
 		logs := func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil }
-		leases := once.NewLeaseManager(sick, "edge-1", func(err error) {
+		leases := lease.New(sick, "edge-1", clocks.Now, func(err error) {
 			select {
 			case reported <- err:
 			default:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/once/lease"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -54,7 +55,7 @@ type Settings struct {
 	Jitter func() float64
 	// Leases admits one process at a time to a queue if several share the journal. It is nil
 	// if this process is the only one. The Coordinator closes it.
-	Leases *LeaseManager
+	Leases *lease.Manager
 	// Restored: the journal was put back from an older copy, and lacks what was sent since. The
 	// service is asked for it, series by series; Missing receives what it has.
 	Restored bool

@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/once"
 )
 
@@ -25,13 +26,13 @@ type journal struct {
 	// uncovered: the exchange went on without a durable intent. done: its record is written, or could not be.
 	uncovered, done bool
 	// readyAt is when the request was ready to be sent: when its intent was durable, if it has one.
-	readyAt once.Instant
+	readyAt clocks.Instant
 }
 
 // intend makes the intent durable: a request that changes something is sent only then, unless the operator has
 // chosen on_failure forward. It returns why the request must not be sent, nil if it may. taken: the intent could
 // not take the lease of the series, and was not written.
-func (j *journal) intend(f *record.Facts, l *lane, now time.Time, instant func() once.Instant) (refusal *binding.Refusal, taken bool) {
+func (j *journal) intend(f *record.Facts, l *lane, now time.Time, instant func() clocks.Instant) (refusal *binding.Refusal, taken bool) {
 	intent := f.Record(audit.KindIntent, now)
 	index, err := j.append(l.turn, intent)
 	j.readyAt = instant()

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/caddymodule/internal/send"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -120,7 +121,7 @@ func (x *exchange) forward() bool {
 	within := x.way.Deadlines[x.Decision.Operation.Family]
 	ctx, cancel := x.detachedFor(within)
 	defer cancel()
-	if x.journal.readyAt == (once.Instant{}) {
+	if x.journal.readyAt == (clocks.Instant{}) {
 		x.journal.readyAt = x.way.Instant()
 	}
 	request, document := x.Outgoing()
@@ -151,7 +152,7 @@ func (x *exchange) forward() bool {
 // sendable returns a function that returns why the request may not be sent any more, nil if it
 // may. It can be called until the exchange has ended. A gateway that was suspended must not send
 // a request that another gateway has settled meanwhile, or that the client has given up.
-func (j *journal) sendable(turn *once.Turn, now func() once.Instant, within time.Duration) func() error {
+func (j *journal) sendable(turn *once.Turn, now func() clocks.Instant, within time.Duration) func() error {
 	since := j.readyAt
 	if j.uncovered {
 		turn = nil // the operator has chosen to send it without a store, and so without leases

@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/tickets"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -63,7 +64,7 @@ type Way struct {
 	// request has been ready.
 	Now       func() time.Time
 	Effective func(time.Time) time.Time
-	Instant   func() once.Instant
+	Instant   func() clocks.Instant
 
 	strays strays
 	// warned: warnOfAnybody has logged.

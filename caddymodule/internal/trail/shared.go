@@ -11,7 +11,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/clocks"
+	"github.com/fielato/fielato/internal/once/lease"
 )
 
 // logName returns the name of the log that this gateway writes: the configured one, or the name
@@ -89,7 +90,7 @@ func processName() string {
 
 // share returns the lease manager and the logs that the coordinator needs where several gateways share the
 // store. Otherwise gate is nil, and logs returns the predecessors that this log goes on after.
-func (t *Trail) share(predecessors []string) (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
+func (t *Trail) share(predecessors []string) (gate *lease.Manager, logs func(context.Context) ([]string, error)) {
 	leases, ok := t.Store.(audit.Leases)
 	switch {
 	case !ok && predecessors == nil:
@@ -98,7 +99,7 @@ func (t *Trail) share(predecessors []string) (gate *once.LeaseManager, logs func
 		return nil, func(context.Context) ([]string, error) { return predecessors, nil }
 	}
 	// A process that was started again is another holder: what it knew is gone.
-	return once.NewLeaseManager(leases, t.Log+" "+rand.Text(), func(err error) {
+	return lease.New(leases, t.Log+" "+rand.Text(), clocks.Now, func(err error) {
 		level, message := zap.WarnLevel, "the store does not answer about the series shared with other gateways"
 		if err == nil {
 			level, message = zap.InfoLevel, "the store answers again about the series shared with other gateways"

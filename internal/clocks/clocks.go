@@ -1,4 +1,7 @@
-package once
+// Package clocks reads both clocks of the machine, to tell how long something has taken while the machine may have been
+// suspended or its clock set. It is a package of its own because leases and exchanges both measure by it, and neither
+// is a part of the other.
+package clocks
 
 import "time"
 

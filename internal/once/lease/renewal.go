@@ -1,4 +1,4 @@
-package once
+package lease
 
 import (
 	"context"
@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// taskLeases names the task in the report of a panic.
-const taskLeases = "keeping the leases"
+// task names the task in the report of a panic.
+const task = "keeping the leases"
 
-// keepLeases extends and returns leases until the context ends.
-func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]OrderingKey)) {
+// keep extends and returns leases until the context ends.
+func (m *Manager) keep(ctx context.Context, abandoned func(names []string)) {
 	looked, failing := time.Now(), false
 	for {
 		m.rest(ctx)
@@ -22,13 +23,13 @@ func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]Ordering
 			return
 		}
 		asked := false
-		err := panics.Do(taskLeases, func() (err error) {
+		err := panics.Do(task, func() (err error) {
 			asked, err = m.tend(ctx)
 			return err
 		})
 		if time.Since(looked) >= abandonedBeat {
 			looked, asked = time.Now(), true
-			err = errors.Join(err, panics.Do(taskLeases, func() error { return m.takeUp(ctx, abandoned) }))
+			err = errors.Join(err, panics.Do(task, func() error { return m.takeUp(ctx, abandoned) }))
 		}
 		if changed := (err != nil) != failing; changed && (err != nil || asked) && ctx.Err() == nil {
 			failing = err != nil
@@ -38,8 +39,8 @@ func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]Ordering
 }
 
 // rest waits for the next beat, or until a lease is to be returned.
-func (m *LeaseManager) rest(ctx context.Context) {
-	timer := time.NewTimer(leaseBeat)
+func (m *Manager) rest(ctx context.Context) {
+	timer := time.NewTimer(beat)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -49,7 +50,7 @@ func (m *LeaseManager) rest(ctx context.Context) {
 }
 
 // tend returns leases, and extends those that run out soon. It reports whether it has asked the store.
-func (m *LeaseManager) tend(ctx context.Context) (asked bool, err error) {
+func (m *Manager) tend(ctx context.Context) (asked bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, releaseTime)
 	defer cancel()
 	due, returning := m.due()
@@ -60,7 +61,7 @@ func (m *LeaseManager) tend(ctx context.Context) (asked bool, err error) {
 		return returning, err
 	}
 	since := m.now()
-	kept, extending := m.leases.ExtendLeases(ctx, due, leaseTime)
+	kept, extending := m.leases.ExtendLeases(ctx, due, TTL)
 	if extending != nil {
 		return true, errors.Join(err, fmt.Errorf("extending leases of series: %w", extending))
 	}
@@ -69,12 +70,12 @@ func (m *LeaseManager) tend(ctx context.Context) (asked bool, err error) {
 }
 
 // due returns the leases to extend, and whether there are any to return.
-func (m *LeaseManager) due() (due map[string]audit.Holder, returning bool) {
+func (m *Manager) due() (due map[string]audit.Holder, returning bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	due = map[string]audit.Holder{}
 	for name, lease := range m.held {
-		if lease.remains(m.now()) < leaseTime*2/3 {
+		if lease.remains(m.now()) < TTL*2/3 {
 			due[name] = lease.holder
 		}
 	}
@@ -82,7 +83,7 @@ func (m *LeaseManager) due() (due map[string]audit.Holder, returning bool) {
 }
 
 // extended takes the store's answer. A lease that it does not have any more is another process's.
-func (m *LeaseManager) extended(asked Instant, due map[string]audit.Holder, kept []string) {
+func (m *Manager) extended(asked clocks.Instant, due map[string]audit.Holder, kept []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range kept {
@@ -100,7 +101,7 @@ func (m *LeaseManager) extended(asked Instant, due map[string]audit.Holder, kept
 
 // returnLeases returns the leases of turns that have sent nothing. After a failure the store lets them
 // run out.
-func (m *LeaseManager) returnLeases(ctx context.Context) error {
+func (m *Manager) returnLeases(ctx context.Context) error {
 	m.mu.Lock()
 	returning := m.returning
 	m.returning = nil
@@ -114,22 +115,16 @@ func (m *LeaseManager) returnLeases(ctx context.Context) error {
 	return nil
 }
 
-// takeUp reports the queues of processes that have died.
-func (m *LeaseManager) takeUp(ctx context.Context, abandoned func([]OrderingKey)) error {
+// takeUp reports the leases of processes that have died.
+func (m *Manager) takeUp(ctx context.Context, abandoned func(names []string)) error {
 	ctx, cancel := context.WithTimeout(ctx, releaseTime)
 	defer cancel()
 	names, err := m.leases.AbandonedLeases(ctx, abandonedAtOnce)
 	if err != nil {
 		return fmt.Errorf("looking for series of gateways that have died: %w", err)
 	}
-	var keys []OrderingKey
-	for _, name := range names {
-		if key, ok := parseLeaseName(name); ok {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) > 0 {
-		abandoned(keys)
+	if len(names) > 0 {
+		abandoned(names)
 	}
 	return nil
 }

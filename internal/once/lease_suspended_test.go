@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/fielato/fielato/internal/clocks"
 	"github.com/fielato/fielato/internal/once"
 )
 
@@ -13,28 +14,10 @@ import (
 // that was suspended, or by what runs alone, as where the wall was set back meanwhile.
 type jumps struct{ wall, run atomic.Int64 }
 
-func (j *jumps) now() once.Instant {
-	now := once.Now()
+func (j *jumps) now() clocks.Instant {
+	now := clocks.Now()
 	now.Wall, now.Run = now.Wall.Add(time.Duration(j.wall.Load())), now.Run+time.Duration(j.run.Load())
 	return now
-}
-
-// TestTimeThatPassedByOneClockHasPassed.
-func TestTimeThatPassedByOneClockHasPassed(t *testing.T) {
-	began := once.Now()
-	for name, c := range map[string]struct {
-		wall, run, want time.Duration
-	}{
-		"both go on":                 {time.Minute, time.Minute, time.Minute},
-		"the machine was suspended":  {time.Hour, time.Second, time.Hour},
-		"the wall's was set back":    {-time.Hour, time.Minute, time.Minute},
-		"the wall's was set forward": {24 * time.Hour, 0, 24 * time.Hour},
-	} {
-		now := once.Instant{Wall: began.Wall.Add(c.wall), Run: began.Run + c.run}
-		if got := now.Since(began); got != c.want {
-			t.Errorf("%s: %s have passed, want %s", name, got, c.want)
-		}
-	}
 }
 
 // TestALeaseRunsOutWhileTheMachineStandsStill: only one of the two clocks shows it. Nothing

@@ -1,4 +1,4 @@
-package once_test
+package lease_test
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/clocks"
+	"github.com/fielato/fielato/internal/once/lease"
 )
 
 // stalledLeases do not extend a lease while stalled is set.
@@ -30,27 +31,29 @@ func (s *stalledLeases) ExtendLeases(ctx context.Context, held map[string]audit.
 func TestALeaseThatIsNotExtendedEndsHereFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &stalledLeases{Leases: new(audittest.Leases)}
-		leases := once.NewLeaseManager(store, "a", func(error) {})
-		g := openNode(t, audittest.NewMemory(), newService(), logName, once.Settings{Leases: leases}, nil)
-		defer g.close()
-		turn := enter(t, g, request("100", 1))
+		leases := lease.New(store, "a", clocks.Now, func(error) {})
+		leases.Start(func([]string) {})
+		defer leases.Close()
+		const name = "/20111111112/1/6/"
+		holder := leases.Next()
+		if _, err := leases.Take(t.Context(), name, holder); err != nil {
+			t.Fatal(err)
+		}
 		time.Sleep(time.Minute)
-		if !turn.Held() {
+		if !leases.Holds(name, holder) {
 			t.Fatal("it is not extended")
 		}
 		store.stalled.Store(true)
-		name := []string{"/20111111112/1/6/"}
-		for turn.Held() {
-			free, err := store.FreeLeases(t.Context(), "b", name)
+		for leases.Holds(name, holder) {
+			free, err := store.FreeLeases(t.Context(), "b", []string{name})
 			if err != nil || len(free) > 0 {
 				t.Fatalf("another process can have it, and this one relies on it: %v", err)
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(time.Second)
-		if free, err := store.FreeLeases(t.Context(), "b", name); err != nil || len(free) != 1 {
+		if free, err := store.FreeLeases(t.Context(), "b", []string{name}); err != nil || len(free) != 1 {
 			t.Errorf("another process cannot have it: %q, %v", free, err)
 		}
-		turn.Leave(once.Result{State: once.NotSent})
 	})
 }

@@ -1,4 +1,4 @@
-package once
+package lease
 
 import (
 	"context"
@@ -21,24 +21,23 @@ type waiting struct {
 // The store does not tell who waits, as PostgreSQL could with NOTIFY: it lets only one transaction commit at a
 // time that notifies, so every commit of every gateway would wait for the disk alone.
 const (
-	// waitAnew is after how long a process tries to take what it waits for: it may have lost its place in the
-	// store.
 	waitAnew     = time.Second
 	shortestLook = 2 * time.Millisecond
 	longestLook  = 50 * time.Millisecond
 )
 
-// await returns when a name can probably be taken, or after the longest time that the turn waits for it.
-func (m *LeaseManager) await(ctx context.Context, name string, longest time.Duration) {
+// Await returns when a name can probably be taken, or after the longest time that the turn waits for it, but a second at
+// most: this process may have lost its place in the store.
+func (m *Manager) Await(ctx context.Context, name string, longest time.Duration) {
 	m.mu.Lock()
 	w := &waiting{since: time.Now(), free: make(chan struct{})}
 	m.waiting[name] = w
 	if !m.looking && m.life.Err() == nil {
 		m.looking = true
-		panics.Go(&m.background, taskLeases, m.lookForFree)
+		panics.Go(&m.background, task, m.lookForFree)
 	}
 	m.mu.Unlock()
-	timer := time.NewTimer(longest)
+	timer := time.NewTimer(min(longest, waitAnew))
 	defer timer.Stop()
 	select {
 	case <-w.free:
@@ -54,7 +53,7 @@ func (m *LeaseManager) await(ctx context.Context, name string, longest time.Dura
 }
 
 // lookForFree looks for the names that turns wait for, until none waits.
-func (m *LeaseManager) lookForFree() {
+func (m *Manager) lookForFree() {
 	for {
 		names, pause := m.awaited()
 		if len(names) == 0 {
@@ -68,7 +67,7 @@ func (m *LeaseManager) lookForFree() {
 			return
 		}
 		var free []string
-		err := panics.Do(taskLeases, func() (err error) {
+		err := panics.Do(task, func() (err error) {
 			ctx, cancel := context.WithTimeout(m.life, releaseTime)
 			defer cancel()
 			free, err = m.leases.FreeLeases(ctx, m.process, names)
@@ -83,7 +82,7 @@ func (m *LeaseManager) lookForFree() {
 
 // awaited returns the names that turns wait for, and the pause before the next look. Without names the caller
 // ends.
-func (m *LeaseManager) awaited() (names []string, pause time.Duration) {
+func (m *Manager) awaited() (names []string, pause time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	pause = longestLook
@@ -94,7 +93,7 @@ func (m *LeaseManager) awaited() (names []string, pause time.Duration) {
 	return slices.Collect(maps.Keys(m.waiting)), max(pause, shortestLook)
 }
 
-func (m *LeaseManager) wakeUp(free []string) {
+func (m *Manager) wakeUp(free []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range free {
