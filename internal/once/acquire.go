@@ -196,9 +196,9 @@ func (t *Turn) LeaseChange(r *audit.Record) *audit.LeaseChange {
 		change.Take, change.TTL, change.After = true, lease.TTL, t.queued.request.Key.Desde-1
 		t.lease.intended = true
 	case audit.KindOutcome:
-		change.Settled, change.Last = !isOpen(r) && !t.coordinator.Unsettled(t.queue.key), t.lease.last
-		if isApproved(r) {
-			change.Last = max(change.Last, min(lastOf(r), t.queued.request.Key.Hasta))
+		change.Settled, change.Last = !IsOpen(r) && !t.coordinator.Unsettled(t.queue.key), t.lease.last
+		if IsApproved(r) {
+			change.Last = max(change.Last, min(LastOf(r), t.queued.request.Key.Hasta))
 		}
 	default:
 		return nil

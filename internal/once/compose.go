@@ -90,8 +90,8 @@ func (k *Kept) header(lot *wsfev1.Lot) *wsfev1.FeCabResp {
 	}
 }
 
-// approved counts the invoices at the beginning of the lot that the service has as sent.
-func (s *Settlement) approved() int {
+// Approved counts the invoices at the beginning of the lot that the service has as sent.
+func (s *Settlement) Approved() int {
 	for i, invoice := range s.Invoices {
 		if invoice == nil || s.Verdict == Different && i == s.Differing {
 			return i
@@ -105,13 +105,13 @@ func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.
 		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo, CantReg: lot.Header.CantReg,
 		FchProceso: wsfev1.TimestampOf(now), Resultado: wsfev1.Parcial, Reproceso: "N",
 	}
-	switch approved := s.approved(); approved {
+	switch approved := s.Approved(); approved {
 	case 0:
 		header.Resultado = wsfev1.Rechazado
 	case lot.Len():
 		header.Resultado = wsfev1.Aprobado
 	}
-	for _, invoice := range s.Invoices[:s.approved()] {
+	for _, invoice := range s.Invoices[:s.Approved()] {
 		header.FchProceso = invoice.FchProceso
 	}
 	return header
@@ -121,7 +121,7 @@ func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.
 // the number belongs to another invoice, or with 602 if the service has no such invoice.
 func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetResponse {
 	sent := lot.Invoice(i)
-	switch approved := s.approved(); {
+	switch approved := s.Approved(); {
 	case i < approved:
 		return p.echo(sent, s.Invoices[i])
 	case i == approved && s.Verdict == Different:

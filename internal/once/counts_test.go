@@ -1,14 +1,11 @@
 package once_test
 
 import (
-	"context"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/once"
 )
@@ -66,36 +63,4 @@ func TestCountsAfterARestart(t *testing.T) {
 		synctest.Wait()
 		g.wantCounts("when it is settled", once.Counts{})
 	})
-}
-
-// TestRecallTellsWhatAnotherProcessHasSettled: there is no other way to learn of it when
-// counting the open intents of the log.
-func TestRecallTellsWhatAnotherProcessHasSettled(t *testing.T) {
-	store := audittest.NewMemory()
-	g := openNode(t, store, newService(), "edge-1", once.Settings{}, nil)
-	defer g.close()
-	var intents []uint64
-	for number := range int64(2) {
-		intent := g.record(request("100", number+1), audit.KindIntent)
-		intent.ID = "lost"
-		index, err := g.write(intent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		intents = append(intents, index)
-	}
-	other := openNode(t, store, newService(), "edge-2", once.Settings{}, nil)
-	defer other.close()
-	if _, err := other.write(&audit.Record{Kind: audit.KindSettlement, ID: "lost", Intent: intents[1], IntentLog: "edge-1"}); err != nil {
-		t.Fatal(err)
-	}
-	var told []uint64
-	journal := &once.AuditJournal{
-		Store: store, Log: "edge-1", Logs: func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil },
-		Now: time.Now, Elsewhere: func(intent uint64) { told = append(told, intent) },
-	}
-	memory, err := journal.Recall(t.Context(), request("100", 1).Key.OrderingKey, "")
-	if err != nil || len(memory.Open) != 1 || memory.Open[0].Intent != intents[0] || !slices.Equal(told, intents[1:]) {
-		t.Errorf("open %+v, told %v, %v; want %d settled", memory.Open, told, err, intents[1])
-	}
 }

@@ -2,6 +2,10 @@
 // neither Caddy nor HTTP: it needs a Journal, which remembers, and a Service, which can be
 // asked. It never sends a request that changes something. The page is docs/exactly-once.md.
 //
+// The packages below this folder do a part of it each. Package journal keeps a Journal in an audit trail. Package
+// canonical writes the text of which fingerprints are made, package lease admits one of several processes to a queue,
+// and package compare holds an invoice of the service against the one that was sent.
+//
 // A Coordinator owns the queues of one trail, from New to Close. A request that changes something
 // takes these steps (Coordinator.Enter):
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/internal/once/canonical"
+	"github.com/fielato/fielato/internal/once/journal"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -188,7 +189,7 @@ func openNode(t testing.TB, store audit.Store, service *fakeService, log string,
 	}
 	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16), log: log}
 	settings.Settled = func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} }
-	g.coordinator = once.New(&once.AuditJournal{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now, Began: time.Now()}, settings)
+	g.coordinator = once.New(&journal.Journal{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now, Began: time.Now()}, settings)
 	return g
 }
 

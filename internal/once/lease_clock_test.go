@@ -99,13 +99,3 @@ func TestWhatAThirdGatewayHasSettledIsNotAskedAgain(t *testing.T) {
 		}
 	})
 }
-
-// TestSettlementsOfOtherLogsSayNothingOfOnesOwn: their intents have the same indexes.
-func TestSettlementsOfOtherLogsSayNothingOfOnesOwn(t *testing.T) {
-	var suspects once.Suspects
-	suspects.See(&audit.Record{Kind: audit.KindSettlement, Operation: solicitar.Name, Intent: 3, IntentLog: "edge-2"})
-	suspects.See(&audit.Record{Kind: audit.KindIntent, Operation: solicitar.Name, Index: 3, Cuit: issuer, PtoVta: 1, CbteTipo: 6})
-	if keys := suspects.OrderingKeys(); len(keys) != 1 {
-		t.Errorf("%v, want the series of the intent", keys)
-	}
-}

@@ -25,7 +25,7 @@ type Pending struct {
 	Intent uint64
 	Log    string
 	// Owed is the caller's own value for an intent that could not be written in time: Intent
-	// is not its index, and AuditJournal.Write finds the intent by Owed. Mostly nil.
+	// is not its index, and Journal.Settled finds the intent by Owed. Mostly nil.
 	Owed any
 	// OtherWriter: another process sent it, and the service may still be working on it.
 	OtherWriter bool

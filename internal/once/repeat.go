@@ -38,7 +38,7 @@ func (t *Turn) findApproved(ctx context.Context) (bound *Kept, err error) {
 	if bound, err = t.findKey(ctx); err != nil {
 		return nil, err
 	}
-	if bound != nil && isApproved(bound.Record) {
+	if bound != nil && IsApproved(bound.Record) {
 		t.repeat(bound)
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func (t *Turn) findKey(ctx context.Context) (*Kept, error) {
 	switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
-	case kept != nil && !request.isIn(kept.Record):
+	case kept != nil && !request.IsIn(kept.Record):
 		return nil, ErrKeyReused
 	default:
 		return kept, nil

@@ -74,19 +74,6 @@ type Key struct {
 	Orden        int16
 }
 
-// isPartial reports whether the key lacks a part. The service can only reject such a request.
-func (k *Key) isPartial() bool {
-	switch {
-	case k.Cuit <= 0:
-		return true
-	case k.Operation == "":
-		return k.PtoVta <= 0 || k.CbteTipo <= 0 || k.Desde <= 0
-	case k.Operation == "FECAEASinMovimientoInformar":
-		return k.PtoVta <= 0 || k.CAEA == ""
-	}
-	return false
-}
-
 // Request is a request that changes something.
 type Request struct {
 	Operation *wsfev1.Operation
@@ -125,8 +112,8 @@ func (r *Request) isAlso(came, sent [16]byte) bool {
 	return slices.ContainsFunc(r.OlderFingerprints(), func(older [16]byte) bool { return older == came || older == sent })
 }
 
-// isIn reports whether a record is about the same request to the same service.
-func (r *Request) isIn(record *audit.Record) bool {
+// IsIn reports whether a record is about the same request to the same service.
+func (r *Request) IsIn(record *audit.Record) bool {
 	return !r.Policy.Environment.Apart(record.Environment) && r.isAlso(record.Fingerprint, record.SentFingerprint)
 }
 

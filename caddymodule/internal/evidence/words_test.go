@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/internal/once/compare"
+	"github.com/fielato/fielato/internal/once/journal"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -16,7 +17,7 @@ import (
 func different(t *testing.T) *audit.Record {
 	t.Helper()
 	var made *audit.Record
-	journal := &once.AuditJournal{
+	settling := &journal.Journal{
 		Log: "gateway-1", Now: func() time.Time { return noon.Add(time.Hour) },
 		Write: func(r *audit.Record, _ *once.Pending, _ once.Service) (uint64, error) {
 			made = r
@@ -31,7 +32,7 @@ func different(t *testing.T) *audit.Record {
 		Verdict: once.Different, Differences: []compare.Difference{{Field: "ImpTotal", Sent: "121", Kept: "242"}},
 		Invoices: []*wsfev1.FECompConsResult{{}},
 	}
-	if _, err := journal.Settled(context.Background(), pending, settled, nil); err != nil {
+	if _, err := settling.Settled(context.Background(), pending, settled, nil); err != nil {
 		t.Fatal(err)
 	}
 	if len(made.Findings) != 1 {

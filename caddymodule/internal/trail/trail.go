@@ -20,6 +20,7 @@ import (
 	"github.com/fielato/fielato/internal/mask"
 	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/internal/once/canonical"
+	"github.com/fielato/fielato/internal/once/journal"
 )
 
 // Trails holds the open trails of the process, one for each store.
@@ -189,7 +190,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		t.unsealed = err == nil
 	}
 	t.monitors.Journal = outage.Journal{Log: t.Log, Append: t.appendOutage, Lost: t.loseOutage}
-	var suspects once.Suspects
+	var suspects journal.Suspects
 	keptAs := signingkey.VerifierKey
 	if shared {
 		keptAs = signingkey.VerifierKeyOf(name)
@@ -216,12 +217,11 @@ var errUnsealed = errors.New("no content was ever encrypted")
 // sent in the same series.
 func (t *Trail) startCoordinator(suspects []once.OrderingKey, predecessors []string) {
 	gate, logs := t.share(predecessors)
-	journal := &once.AuditJournal{
+	restored, missing := len(predecessors) > 0, sentinel.ReportMissing(trailLogger())
+	t.Coordinator = once.New(&journal.Journal{
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
 		Write: t.writeSettlement, Pay: t.backlog.flush, Owed: t.backlog.records, Elsewhere: t.status.settled,
-	}
-	restored, missing := len(predecessors) > 0, sentinel.ReportMissing(trailLogger())
-	t.Coordinator = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate, Restored: restored, Missing: missing})
+	}, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate, Restored: restored, Missing: missing})
 	t.Coordinator.Suspect(suspects)
 }
 

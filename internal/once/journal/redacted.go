@@ -1,4 +1,4 @@
-package once
+package journal
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package once
+package journal
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Settled implements Journal: the record links back to the intent and holds the service's data of
+// Settled implements once.Journal: the record links back to the intent and holds the service's data of
 // each invoice. It is the outcome of an intent of this log that has none, which closes the intent
 // for searches and counts.
-func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
+func (t *Journal) Settled(_ context.Context, p *once.Pending, s *once.Settlement, asked once.Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
 		Time: t.Now(), Operation: p.Operation.Name,
@@ -28,7 +29,7 @@ func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, ask
 	case p.NoOutcome:
 		r.Kind = audit.KindOutcome
 	}
-	s.describe(p, r)
+	describe(p, s, r)
 	for _, d := range s.Differences {
 		r.Findings = append(r.Findings, audit.Finding{
 			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: "SEQ", Action: "observe", Pointer: p.Pointer(s, d),
@@ -46,8 +47,8 @@ func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, ask
 }
 
 // describe fills in the request and what was found.
-func (s *Settlement) describe(p *Pending, r *audit.Record) {
-	approved := s.approved()
+func describe(p *once.Pending, s *once.Settlement, r *audit.Record) {
+	approved := s.Approved()
 	for i, n := range p.Numbers {
 		v := audit.Voucher{CbteDesde: n.CbteDesde, CbteHasta: n.CbteHasta}
 		if i < approved {
@@ -60,7 +61,7 @@ func (s *Settlement) describe(p *Pending, r *audit.Record) {
 		r.Vouchers = []audit.Voucher{{Code: p.Key.CAEA}}
 	}
 	switch {
-	case s.Verdict == NotIssued:
+	case s.Verdict == once.NotIssued:
 		r.Certainty = audit.NotSent
 	case s.Advance != nil:
 		r.Vouchers = []audit.Voucher{{Code: s.Advance.CAEA}}

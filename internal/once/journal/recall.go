@@ -1,4 +1,4 @@
-package once
+package journal
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -17,32 +18,32 @@ import (
 // of requests of each operation that were sent and not approved.
 const recallRecords = 2000
 
-// Recall implements Journal. The requests of a queue pass one after the other, even from different
+// Recall implements once.Journal. The requests of a queue pass one after the other, even from different
 // processes, so open intents come after the last approved request in each log.
-func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey, environment audit.Environment) (memory Memory, err error) {
+func (t *Journal) Recall(ctx context.Context, key once.OrderingKey, environment audit.Environment) (memory once.Memory, err error) {
 	logs, err := t.logs(ctx)
 	if err != nil {
-		return Memory{}, err
+		return once.Memory{}, err
 	}
 	for _, record := range t.owed() {
-		if op := wsfev1.OperationByName(record.Operation); op != nil && isApproved(record) && orderingKeyOf(op, record) == key && !environment.Apart(record.Environment) {
-			memory.Last = max(memory.Last, lastOf(record))
+		if op := wsfev1.OperationByName(record.Operation); op != nil && once.IsApproved(record) && orderingKeyOf(op, record) == key && !environment.Apart(record.Environment) {
+			memory.Last = max(memory.Last, once.LastOf(record))
 		}
 	}
 	for _, log := range logs {
 		last, err := t.recall(ctx, log, key, environment, &memory)
 		if err != nil {
-			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
+			return once.Memory{}, fmt.Errorf("looking for what is open: %w", err)
 		}
 		memory.Last = max(memory.Last, last)
 		memory.Continued = memory.Continued || log == t.Log && last > 0
 	}
 	if len(logs) > 1 {
 		if memory.Open, err = t.unsettled(ctx, memory.Open, logs); err != nil {
-			return Memory{}, fmt.Errorf("looking for what was settled: %w", err)
+			return once.Memory{}, fmt.Errorf("looking for what was settled: %w", err)
 		}
 	}
-	slices.SortStableFunc(memory.Open, func(a, b *Pending) int { return a.Since.Compare(b.Since) })
+	slices.SortStableFunc(memory.Open, func(a, b *once.Pending) int { return a.Since.Compare(b.Since) })
 	now := t.Now()
 	for _, p := range memory.Open {
 		switch {
@@ -59,7 +60,7 @@ func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey, environment 
 }
 
 // recall searches one log.
-func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, environment audit.Environment, memory *Memory) (last int64, err error) {
+func (t *Journal) recall(ctx context.Context, log string, key once.OrderingKey, environment audit.Environment, memory *once.Memory) (last int64, err error) {
 	settled := map[uint64]bool{}
 	for record, err := range t.newest(ctx, log, key) {
 		if err != nil {
@@ -73,15 +74,15 @@ func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, 
 			if record.IntentLog == "" { // else the index belongs to another log's intent
 				settled[record.Intent] = true
 			}
-		case isOpen(record) && !settled[intentIndex(record)]:
+		case once.IsOpen(record) && !settled[intentIndex(record)]:
 			pending, err := t.pending(ctx, key, record)
 			if err != nil {
 				return 0, err
 			}
 			memory.Open = append(memory.Open, pending)
 		}
-		if isApproved(record) {
-			return lastOf(record), nil
+		if once.IsApproved(record) {
+			return once.LastOf(record), nil
 		}
 	}
 	return 0, nil
@@ -89,7 +90,7 @@ func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, 
 
 // unsettled drops what was settled by a process that took the queue over: it wrote the
 // settlement into its own log.
-func (t *AuditJournal) unsettled(ctx context.Context, open []*Pending, logs []string) (left []*Pending, err error) {
+func (t *Journal) unsettled(ctx context.Context, open []*once.Pending, logs []string) (left []*once.Pending, err error) {
 	for _, p := range open {
 		settlement, err := audit.SettlementElsewhere(ctx, t.Store, logs, &audit.Record{Log: p.Log, Index: p.Intent, ID: p.ID})
 		switch {
@@ -107,7 +108,7 @@ func (t *AuditJournal) unsettled(ctx context.Context, open []*Pending, logs []st
 // newest yields a log's records of the changes sent in a queue, the newest first. It reads no
 // questions about the series, and does not count refusals and repeats: clients may retry for
 // hours while something is open.
-func (t *AuditJournal) newest(ctx context.Context, log string, key OrderingKey) iter.Seq2[*audit.Record, error] {
+func (t *Journal) newest(ctx context.Context, log string, key once.OrderingKey) iter.Seq2[*audit.Record, error] {
 	operations := []string{key.Operation}
 	if key.Operation == "" {
 		operations = []string{"FECAESolicitar", "FECAEARegInformativo"}
@@ -162,7 +163,7 @@ func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Reco
 }
 
 // pending reads the request from the intent.
-func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *audit.Record) (*Pending, error) {
+func (t *Journal) pending(ctx context.Context, key once.OrderingKey, record *audit.Record) (*once.Pending, error) {
 	intent := record
 	if record.Kind == audit.KindOutcome {
 		var err error
@@ -170,8 +171,8 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 			return nil, fmt.Errorf("reading intent %d: %w", record.Intent, err)
 		}
 	}
-	p := &Pending{
-		Operation: wsfev1.OperationByName(record.Operation), Key: Key{OrderingKey: key},
+	p := &once.Pending{
+		Operation: wsfev1.OperationByName(record.Operation), Key: once.Key{OrderingKey: key},
 		ID: intent.ID, Intent: intent.Index, Log: record.Log, OtherWriter: record.Log != t.Log,
 		NoOutcome: record == intent, Since: record.Time.Add(record.Duration),
 		Fingerprint: intent.Fingerprint, SentFingerprint: intent.SentFingerprint, IdempotencyKey: intent.IdempotencyKey, TraceID: intent.TraceID,
@@ -182,21 +183,21 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 			p.Numbers = append(p.Numbers, wsfev1.InvoiceRange{CbteDesde: v.CbteDesde, CbteHasta: v.CbteHasta})
 		}
 	}
-	p.read(intent)
+	read(p, intent)
 	return p, nil
 }
 
 // read takes the body that was sent from the intent, without what was redacted in it. A purged or
 // encrypted one cannot be had: invoices that are found can then be counted, not compared.
-func (p *Pending) read(intent *audit.Record) {
+func read(p *once.Pending, intent *audit.Record) {
 	body := p.Operation.NewRequest()
 	left, redacted := withoutRedacted(sentBody(intent))
 	if err := json.Unmarshal(left, body); err != nil {
-		p.number()
+		number(p)
 		return
 	}
 	p.Body, p.Redacted = wsfev1.WithAuth(body, wsfev1.Auth{}), redacted
-	key, _ := KeyOf(p.Operation, body)
+	key, _ := once.KeyOf(p.Operation, body)
 	key.OrderingKey = p.Key.OrderingKey
 	p.Key = key
 }
@@ -211,7 +212,7 @@ func sentBody(intent *audit.Record) []byte {
 }
 
 // number sets the key of a request whose body cannot be had.
-func (p *Pending) number() {
+func number(p *once.Pending) {
 	for i, n := range p.Numbers {
 		if i == 0 {
 			p.Key.Desde, p.Key.Hasta = n.CbteDesde, n.CbteHasta
