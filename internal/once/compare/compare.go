@@ -31,22 +31,13 @@ func Invoice(lot *wsfev1.Lot, i int, issuer wsfev1.CUIT, redacted map[string]boo
 		sent = reflect.ValueOf(caea).Elem()
 	}
 	c := comparison{invoices: invoices{issuer: issuer, kept: kept}, redacted: redacted}
-	c.object("", wsfev1.ShapeOf(sent.Type()), keptShape, sent, reflect.ValueOf(kept).Elem())
-	return c.differences
+	return c.differencesOf(sent)
 }
 
 // Numbers returns the differences where nothing else of the sent invoice can be had.
 func Numbers(sent wsfev1.InvoiceRange, kept *wsfev1.FECompConsResult) []Difference {
-	c := comparison{}
-	for _, pair := range []struct {
-		field      string
-		sent, kept int64
-	}{{"CbteDesde", sent.CbteDesde, kept.CbteDesde}, {"CbteHasta", sent.CbteHasta, kept.CbteHasta}} {
-		if pair.sent != pair.kept {
-			c.differ(pair.field, strconv.FormatInt(pair.sent, 10), strconv.FormatInt(pair.kept, 10))
-		}
-	}
-	return c.differences
+	c := comparison{invoices: invoices{kept: kept}}
+	return c.differencesOf(reflect.ValueOf(sent))
 }
 
 type comparison struct {
@@ -54,6 +45,11 @@ type comparison struct {
 	// redacted are the names of members whose sent value cannot be had.
 	redacted    map[string]bool
 	differences []Difference
+}
+
+func (c *comparison) differencesOf(sent reflect.Value) []Difference {
+	c.object("", wsfev1.ShapeOf(sent.Type()), keptShape, sent, reflect.ValueOf(c.kept).Elem())
+	return c.differences
 }
 
 func (c *comparison) differ(field, sent, kept string) {

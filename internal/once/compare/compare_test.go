@@ -124,3 +124,18 @@ func TestAListOfOneSideAloneIsADifference(t *testing.T) {
 		})
 	}
 }
+
+// TestNumbersAloneAreComparedWhereNothingElseIsLeft.
+func TestNumbersAloneAreComparedWhereNothingElseIsLeft(t *testing.T) {
+	kept := keptOf(t, whole(false))
+	for sent, want := range map[wsfev1.InvoiceRange][]compare.Difference{
+		{CbteDesde: 5, CbteHasta: 5}: nil,
+		{CbteDesde: 4, CbteHasta: 5}: {{Field: "CbteDesde", Sent: "4", Kept: "5"}},
+		{CbteDesde: 5, CbteHasta: 9}: {{Field: "CbteHasta", Sent: "9", Kept: "5"}},
+		{CbteDesde: 3, CbteHasta: 4}: {{Field: "CbteDesde", Sent: "3", Kept: "5"}, {Field: "CbteHasta", Sent: "4", Kept: "5"}},
+	} {
+		if got := compare.Numbers(sent, kept); !slices.Equal(got, want) {
+			t.Errorf("%+v: %+v, want %+v", sent, got, want)
+		}
+	}
+}
