@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -16,28 +17,18 @@ func (s *Settlement) Answer(p *Pending, now time.Time) any {
 	if s.Verdict != Recovered && s.Verdict != Different {
 		return nil
 	}
-	switch body := p.Body.(type) {
-	case *wsfev1.FECAESolicitarRequest:
-		answer := &wsfev1.FECAESolicitarAnswer{FeDetResp: &wsfev1.FeCAEDetResp{}}
-		lot := wsfev1.LotOf(body)
-		answer.FeCabResp = s.header(p, lot, now)
+	if lot := wsfev1.LotOf(p.Body); lot != nil {
+		var details []wsfev1.FECAEDetResponse
 		for i := range lot.Len() {
 			detail := wsfev1.FECAEDetResponse{DetResponse: s.detail(p, lot, i)}
 			if detail.Resultado == wsfev1.Aprobado {
 				detail.CAE, detail.CAEFchVto = s.Invoices[i].CodAutorizacion, s.Invoices[i].FchVto
 			}
-			answer.FeDetResp.FECAEDetResponse = append(answer.FeDetResp.FECAEDetResponse, detail)
+			details = append(details, detail)
 		}
-		return answer
-	case *wsfev1.FECAEARegInformativoRequest:
-		answer := &wsfev1.FECAEARegInformativoAnswer{FeDetResp: &wsfev1.FeCAEADetResp{}}
-		lot := wsfev1.LotOf(body)
-		answer.FeCabResp = s.header(p, lot, now)
-		for i := range lot.Len() {
-			answer.FeDetResp.FECAEADetResponse = append(answer.FeDetResp.FECAEADetResponse,
-				wsfev1.FECAEADetResponse{DetResponse: s.detail(p, lot, i), CAEA: lot.CAEAInvoice(i).CAEA})
-		}
-		return answer
+		return lotAnswer(p.Body, s.header(p, lot, now), details)
+	}
+	switch p.Body.(type) {
 	case *wsfev1.FECAEASolicitarRequest:
 		return &wsfev1.FECAEASolicitarAnswer{ResultGet: s.Advance}
 	case *wsfev1.FECAEASinMovimientoRequest:
@@ -46,34 +37,24 @@ func (s *Settlement) Answer(p *Pending, now time.Time) any {
 	return nil
 }
 
-// Answer rebuilds the answer to a kept exchange from its summary, as a pointer to the answer
+// AnswerFrom rebuilds the answer to a kept exchange from its summary, as a pointer to the answer
 // type of the repeated request; nil if the summary does not suffice. It has no
 // Observaciones.
-func (k *Kept) Answer(body any) any {
-	r := k.Record
-	switch request := body.(type) {
-	case *wsfev1.FECAESolicitarRequest:
-		lot := wsfev1.LotOf(request)
-		answer := &wsfev1.FECAESolicitarAnswer{FeCabResp: k.header(lot), FeDetResp: &wsfev1.FeCAEDetResp{}}
-		for i := range min(lot.Len(), len(r.Vouchers)) {
-			v := r.Vouchers[i]
-			answer.FeDetResp.FECAEDetResponse = append(answer.FeDetResp.FECAEDetResponse, wsfev1.FECAEDetResponse{
+func AnswerFrom(r *audit.Record, body any) any {
+	if lot := wsfev1.LotOf(body); lot != nil {
+		var details []wsfev1.FECAEDetResponse
+		for i, v := range r.Vouchers[:min(lot.Len(), len(r.Vouchers))] {
+			details = append(details, wsfev1.FECAEDetResponse{
 				DetResponse: wsfev1.AnswerTo(lot.Invoice(i), cmp.Or(v.Resultado, wsfev1.Rechazado)),
 				CAE:         v.Code, CAEFchVto: wsfev1.Date(v.Expires),
 			})
 		}
-		return answer
-	case *wsfev1.FECAEARegInformativoRequest:
-		lot := wsfev1.LotOf(request)
-		answer := &wsfev1.FECAEARegInformativoAnswer{FeCabResp: k.header(lot), FeDetResp: &wsfev1.FeCAEADetResp{}}
-		for i := range min(lot.Len(), len(r.Vouchers)) {
-			v := r.Vouchers[i]
-			answer.FeDetResp.FECAEADetResponse = append(answer.FeDetResp.FECAEADetResponse, wsfev1.FECAEADetResponse{
-				DetResponse: wsfev1.AnswerTo(lot.Invoice(i), cmp.Or(v.Resultado, wsfev1.Rechazado)), CAEA: lot.CAEAInvoice(i).CAEA,
-			})
-		}
-		return answer
-	case *wsfev1.FECAEASinMovimientoRequest:
+		return lotAnswer(body, &wsfev1.FeCabResp{
+			Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, FchProceso: wsfev1.TimestampOf(r.Time),
+			CantReg: lot.Header.CantReg, Resultado: r.Resultado, Reproceso: "N",
+		}, details)
+	}
+	if request, ok := body.(*wsfev1.FECAEASinMovimientoRequest); ok {
 		return &wsfev1.FECAEASinMovimientoInformarAnswer{
 			FECAEASinMov: wsfev1.FECAEASinMov{CAEA: request.CAEA, PtoVta: request.PtoVta, FchProceso: wsfev1.DateOf(r.Time)},
 			Resultado:    wsfev1.Aprobado,
@@ -82,12 +63,18 @@ func (k *Kept) Answer(body any) any {
 	return nil
 }
 
-func (k *Kept) header(lot *wsfev1.Lot) *wsfev1.FeCabResp {
-	r := k.Record
-	return &wsfev1.FeCabResp{
-		Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, FchProceso: wsfev1.TimestampOf(r.Time),
-		CantReg: lot.Header.CantReg, Resultado: r.Resultado, Reproceso: "N",
+// lotAnswer is the answer to a lot with these details. Those to FECAEARegInformativo have the code that was sent.
+func lotAnswer(body any, header *wsfev1.FeCabResp, details []wsfev1.FECAEDetResponse) any {
+	report, ok := body.(*wsfev1.FECAEARegInformativoRequest)
+	if !ok {
+		return &wsfev1.FECAESolicitarAnswer{FeCabResp: header, FeDetResp: &wsfev1.FeCAEDetResp{FECAEDetResponse: details}}
 	}
+	answer := &wsfev1.FECAEARegInformativoAnswer{FeCabResp: header, FeDetResp: &wsfev1.FeCAEADetResp{}}
+	for i, d := range details {
+		answer.FeDetResp.FECAEADetResponse = append(answer.FeDetResp.FECAEADetResponse,
+			wsfev1.FECAEADetResponse{DetResponse: d.DetResponse, CAEA: report.FeCAEARegInfReq.FeDetReq.FECAEADetRequest[i].CAEA})
+	}
+	return answer
 }
 
 // Approved counts the invoices at the beginning of the lot that the service has as sent.

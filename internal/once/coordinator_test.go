@@ -141,7 +141,7 @@ func TestARejectionThatAKeyStandsForHidesNoApproval(t *testing.T) {
 				*g = *open(t, g.store, g.service)
 			}
 			turn := enter(t, g, keyed)
-			if turn.Repeat == nil || turn.Repeat.Kept != nil && turn.Repeat.Kept.Record.Resultado != "A" {
+			if turn.Repeat == nil || turn.Repeat.Kept != nil && turn.Repeat.Kept.Resultado != "A" {
 				t.Errorf("reopened %v: answered as %+v", reopened, turn.Repeat)
 			}
 			turn.Leave(once.Result{})
@@ -168,7 +168,7 @@ func TestARejectionThatAKeyStandsForWaitsForWhatIsOpen(t *testing.T) {
 			t.Errorf("while it is open: %+v, %v, want an UnsettledError", turn, err)
 		}
 		g.service.set(func(s *fakeService) { s.down = false })
-		if turn := enter(t, g, keyed); turn.Repeat == nil || turn.Repeat.Kept == nil || turn.Repeat.Kept.Record.Resultado != "A" {
+		if turn := enter(t, g, keyed); turn.Repeat == nil || turn.Repeat.Kept == nil || turn.Repeat.Kept.Resultado != "A" {
 			t.Errorf("settled: answered as %+v", turn.Repeat)
 		}
 	})
@@ -205,7 +205,7 @@ func TestRepeatIsAnsweredFromTheTrailAfterARestart(t *testing.T) {
 		g.close()
 		*g = *open(t, g.store, g.service)
 		turn := enter(t, g, request("100", 7))
-		if turn.Repeat == nil || turn.Repeat.Kept == nil || turn.Repeat.Kept.Record.Vouchers[0].CbteDesde != 7 {
+		if turn.Repeat == nil || turn.Repeat.Kept == nil || turn.Repeat.Kept.Vouchers[0].CbteDesde != 7 {
 			t.Errorf("number 7 again: %+v", turn.Repeat)
 		}
 		turn.Leave(once.Result{})
@@ -283,7 +283,7 @@ func TestRepeatOfAnApprovedRequestIsNoConflict(t *testing.T) {
 		*g = *open(t, g.store, g.service)
 		other := enter(t, g, request("200", 1)) // which settles the first
 		repeat, err := g.coordinator.Enter(t.Context(), request("100", 1), g.service)
-		if err != nil || repeat.Repeat == nil || repeat.Repeat.Kept.Record.Vouchers[0].Code != "76000000000001" {
+		if err != nil || repeat.Repeat == nil || repeat.Repeat.Kept.Vouchers[0].Code != "76000000000001" {
 			t.Errorf("the repeat: %+v, %v", repeat, err)
 		}
 		if _, err := g.coordinator.Enter(t.Context(), request("300", 1), g.service); !errors.Is(err, once.ErrConflict) {

@@ -25,7 +25,7 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 						t.Errorf("%v", got)
 					}
 				}
-				if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil || result.Kept.Record.Kind != audit.KindOutcome {
+				if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil || result.Kept.Kind != audit.KindOutcome {
 					t.Errorf("the same again: %+v, %v", result, err)
 				}
 				audittest.Verify(t, g.store, logName)

@@ -16,12 +16,13 @@ type Journal interface {
 	// Recall returns the journal's memory of a queue, without what went to a service that is known to be of
 	// another kind.
 	Recall(ctx context.Context, key OrderingKey, environment audit.Environment) (Memory, error)
-	// Find returns the approved exchange that asked for the same, nil if there is none.
-	Find(ctx context.Context, request *Request) (*Kept, error)
-	// FindKey returns the exchange that came with the request's Idempotency-Key and was
+	// Find returns the record of the approved exchange that asked for the same, nil if there is none: its outcome, or
+	// the settlement that came after it.
+	Find(ctx context.Context, request *Request) (*audit.Record, error)
+	// FindKey returns the record of the exchange that came with the request's Idempotency-Key and was
 	// answered by the service, with a rejection too, but not one of the credentials; nil if
 	// there is none.
-	FindKey(ctx context.Context, request *Request) (*Kept, error)
+	FindKey(ctx context.Context, request *Request) (*audit.Record, error)
 	// Denied reports whether the same was sent before and, by the service's answer, not
 	// issued.
 	Denied(ctx context.Context, request *Request) (bool, error)
@@ -48,12 +49,6 @@ type Memory struct {
 
 // has reports whether a request is still open.
 func (m *Memory) has(p *Pending) bool { return slices.ContainsFunc(m.Open, p.isSame) }
-
-// Kept is an exchange as the trail holds it.
-type Kept struct {
-	// Record is its outcome, or the settlement that came after it.
-	Record *audit.Record
-}
 
 // IsOpen reports whether the outcome of an intent's or outcome's request is unknown.
 func IsOpen(r *audit.Record) bool {

@@ -27,8 +27,8 @@ func (p *poisoned) Ask(ctx context.Context, operation string, request any) (once
 		case p.panicked <- struct{}{}:
 		default:
 		}
-		var nothing *once.Kept
-		_ = nothing.Record // nil dereference
+		var nothing *audit.Record
+		_ = nothing.Kind // nil dereference
 	}
 	return p.fakeService.Ask(ctx, operation, request)
 }

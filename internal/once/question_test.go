@@ -211,7 +211,7 @@ func TestAnAnswerAboutAnotherInvoiceIsForgotten(t *testing.T) {
 			t.Errorf("settled: %v", got)
 		}
 		again, err := g.issue(t.Context(), request("100", 1), nothingLost)
-		if err != nil || again.Kept == nil || again.Kept.Record.Vouchers[0].Code != "76000000000001" {
+		if err != nil || again.Kept == nil || again.Kept.Vouchers[0].Code != "76000000000001" {
 			t.Errorf("again: %+v, %v", again, err)
 		}
 	})

@@ -29,8 +29,8 @@ type Result struct {
 	// each of them takes its own turn.
 	Reply any
 	Size  int
-	// Kept is the exchange in the journal from which a repeat is answered.
-	Kept *Kept
+	// Kept is the record in the journal from which a repeat is answered.
+	Kept *audit.Record
 	// Shared: it was found while another request had the turn. A caller that cannot use it
 	// must not send without a turn of its own.
 	Shared bool

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // findRepeat looks for the answer to the same request: that it was approved, or else the rejection that its
@@ -19,7 +21,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 // findApproved looks for an approved request that was the same, and returns the exchange that its Idempotency-Key
 // stands for, if that is another one. In a series only numbers up to the last one can have been approved: new ones
 // cost no search.
-func (t *Turn) findApproved(ctx context.Context) (bound *Kept, err error) {
+func (t *Turn) findApproved(ctx context.Context) (bound *audit.Record, err error) {
 	q, request := t.queue, t.queued.request
 	if request.Policy.NoReplay {
 		return nil, nil
@@ -38,7 +40,7 @@ func (t *Turn) findApproved(ctx context.Context) (bound *Kept, err error) {
 	if bound, err = t.findKey(ctx); err != nil {
 		return nil, err
 	}
-	if bound != nil && IsApproved(bound.Record) {
+	if bound != nil && IsApproved(bound) {
 		t.repeat(bound)
 		return nil, nil
 	}
@@ -54,7 +56,7 @@ func (t *Turn) findApproved(ctx context.Context) (bound *Kept, err error) {
 }
 
 // findKey returns the exchange that the request's Idempotency-Key stands for, nil for none.
-func (t *Turn) findKey(ctx context.Context) (*Kept, error) {
+func (t *Turn) findKey(ctx context.Context) (*audit.Record, error) {
 	request := t.queued.request
 	if request.IdempotencyKey == ([16]byte{}) {
 		return nil, nil
@@ -62,7 +64,7 @@ func (t *Turn) findKey(ctx context.Context) (*Kept, error) {
 	switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
-	case kept != nil && !request.IsIn(kept.Record):
+	case kept != nil && !request.IsIn(kept):
 		return nil, ErrKeyReused
 	default:
 		return kept, nil
@@ -113,7 +115,7 @@ func (t *Turn) Denied(ctx context.Context) (bool, error) {
 }
 
 // repeat makes the request the repeat of an exchange, if there is one.
-func (t *Turn) repeat(kept *Kept) {
+func (t *Turn) repeat(kept *audit.Record) {
 	if kept != nil {
 		t.Repeat = &Result{State: Approved, Kept: kept}
 	}

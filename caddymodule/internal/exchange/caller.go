@@ -74,7 +74,7 @@ func (c *caller) entitled(x *exchange, result *once.Result) (bool, error) {
 	if f.Decision.KeptTicket {
 		return true, nil // whoever may use the gateway may use the ticket
 	}
-	if c.accepted(f) || result.Kept != nil && c.hasSent(x.detached(), f, result.Kept.Record) {
+	if c.accepted(f) || result.Kept != nil && c.hasSent(x.detached(), f, result.Kept) {
 		return true, nil
 	}
 	if first, ok := result.Reply.(sharedReply); ok && first.caller == c.mark(f) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/caddymodule/internal/record"
 	"github.com/fielato/fielato/caddymodule/internal/trail"
@@ -95,7 +96,7 @@ func replyOf(result *once.Result, asked any) (_ binding.Reply, origin string, ok
 		return first.reply.ForOthers(), first.origin, true
 	}
 	reply, ok := replyFrom(result.Kept, asked)
-	if r := result.Kept.Record; ok && r.Log != "" { // else it is owed, and has no place yet
+	if r := result.Kept; ok && r.Log != "" { // else it is owed, and has no place yet
 		origin = r.Address()
 	}
 	return reply, origin, ok
@@ -104,12 +105,11 @@ func replyOf(result *once.Result, asked any) (_ binding.Reply, origin string, ok
 // replyFrom makes the answer of an exchange of the trail: its very bytes, or as much as is left
 // where retention or redaction has taken something away. It reports false where that is
 // nothing.
-func replyFrom(kept *once.Kept, asked any) (binding.Reply, bool) {
-	r := kept.Record
+func replyFrom(r *audit.Record, asked any) (binding.Reply, bool) {
 	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
 		return binding.Reply{Status: cmp.Or(r.Status, http.StatusOK), Header: http.Header{"Content-Type": {"application/json"}}, Body: r.Answer}, true
 	}
-	answer := kept.Answer(asked)
+	answer := once.AnswerFrom(r, asked)
 	if answer == nil {
 		return binding.Reply{}, false
 	}

@@ -9,12 +9,12 @@ import (
 )
 
 // Find implements once.Journal.
-func (t *Journal) Find(ctx context.Context, request *once.Request) (*once.Kept, error) {
+func (t *Journal) Find(ctx context.Context, request *once.Request) (*audit.Record, error) {
 	return t.findSame(ctx, request, audit.Query{}, once.IsApproved)
 }
 
 // FindKey implements once.Journal.
-func (t *Journal) FindKey(ctx context.Context, request *once.Request) (*once.Kept, error) {
+func (t *Journal) FindKey(ctx context.Context, request *once.Request) (*audit.Record, error) {
 	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey, NoExchanges: true}, func(r *audit.Record) bool {
 		return r.Cuit == request.Key.Cuit && !request.Policy.Environment.Apart(r.Environment) && once.IsAnswered(r) && !refusesCredentials(r)
 	})
@@ -42,7 +42,7 @@ func anyRecord(*audit.Record) bool { return true }
 
 // findSame is find for records about the same request. Nothing was carried out for one whose key lacks a part, and a
 // search would take that for any.
-func (t *Journal) findSame(ctx context.Context, request *once.Request, query audit.Query, wanted func(*audit.Record) bool) (*once.Kept, error) {
+func (t *Journal) findSame(ctx context.Context, request *once.Request, query audit.Query, wanted func(*audit.Record) bool) (*audit.Record, error) {
 	key := request.Key
 	if isPartial(&key) {
 		return nil, nil
@@ -66,12 +66,12 @@ func isPartial(k *once.Key) bool {
 }
 
 // find returns the first record that is wanted, among the newest of each log.
-func (t *Journal) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*once.Kept, error) {
+func (t *Journal) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*audit.Record, error) {
 	// Owed records are searched before the store, so that a record being written is found in
 	// one of the two.
 	for _, record := range t.owed() {
 		if record.Kind != audit.KindIntent && query.Matches(record, nil) && wanted(record) {
-			return &once.Kept{Record: record}, nil
+			return record, nil
 		}
 	}
 	logs, err := t.logs(ctx)
@@ -84,7 +84,7 @@ func (t *Journal) find(ctx context.Context, query audit.Query, wanted func(*audi
 				return nil, err
 			}
 			if wanted(record) {
-				return &once.Kept{Record: record}, nil
+				return record, nil
 			}
 		}
 	}
