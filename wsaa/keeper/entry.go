@@ -3,7 +3,6 @@ package keeper
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -161,14 +160,13 @@ func (k *Keeper) adopt(e *entry) {
 		t.Known, t.Relations = true, content.Relations
 	}
 	k.mu.Lock()
-	refused := k.refused == sha256.Sum256([]byte(t.Token.Reveal()))
 	var paused time.Time // a pause goes on if the ticket is one to be renewed
 	if k.failure != nil {
 		paused = k.failure.Next
 	}
 	k.mu.Unlock()
 	h := k.held.Load()
-	if refused || h != nil && !t.Generation.After(h.ticket.Generation) || !k.hold(t).usableAt(k.now().UnixNano()) {
+	if h != nil && !t.Generation.After(h.ticket.Generation) || !k.hold(t).usableAt(k.now().UnixNano()) {
 		return
 	}
 	k.unsaved = false

@@ -17,7 +17,7 @@ const (
 	LoginFailed
 	// Adopted: another node's ticket, or one from before a restart, was found in the store.
 	Adopted
-	// TicketRefused: the service has refused the ticket, which is not used any more.
+	// TicketRefused: the service has refused the ticket, which is not used for some seconds.
 	TicketRefused
 	// StoreFailed: the store could not be asked, or what was in it not be read. Err is set.
 	StoreFailed

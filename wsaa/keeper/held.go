@@ -30,8 +30,10 @@ type heldTicket struct {
 	ticket *client.Ticket
 	// until is when it is not used any more, due when a newer one is sought: by the authority's clock.
 	until, due time.Time
-	// untilNano is until in nanoseconds since 1970.
-	untilNano int64
+	// untilNano is until in nanoseconds since 1970. fromNano is when a ticket that the service has refused is
+	// given again, and refusals how often it has refused it.
+	untilNano, fromNano int64
+	refusals            int
 	// missing are the configured CUITs for which it does not act.
 	missing []wsfev1.CUIT
 }
@@ -65,7 +67,18 @@ func (k *Keeper) hold(ticket *client.Ticket) *heldTicket {
 
 // usableAt reports whether the ticket is used at a moment of the authority's clock. It counts in
 // nanoseconds, as it is in the way of each request.
-func (h *heldTicket) usableAt(nano int64) bool { return nano < h.untilNano }
+func (h *heldTicket) usableAt(nano int64) bool { return h.fromNano <= nano && nano < h.untilNano }
+
+// aside returns the ticket after the service has refused it at a moment. It is given again after a pause, which
+// doubles: one server of the service, or a proxy, may have been wrong, and there may be no other ticket for
+// minutes. A newer one is sought at once.
+func (h *heldTicket) aside(now time.Time) *heldTicket {
+	refused := *h
+	refused.refusals++
+	refused.fromNano = now.Add(doubled(askedPause, refused.refusals, shortestPause)).UnixNano()
+	refused.due = now
+	return &refused
+}
 
 // of returns the ticket, if it acts for a CUIT.
 func (h *heldTicket) of(k *Keeper, cuit wsfev1.CUIT) (*client.Ticket, error) {

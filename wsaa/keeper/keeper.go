@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
@@ -31,9 +30,7 @@ type Keeper struct {
 	failure *Failure
 	// measured: a login has measured skew.
 	measured bool
-	// refused is a digest of the last ticket that the service has refused. refusal: no event has told
-	// of it yet.
-	refused [sha256.Size]byte
+	// refusal: no event has told yet of a ticket that the service has refused.
 	refusal bool
 	// granted is when the last ticket was given that is known here.
 	granted time.Time
@@ -99,7 +96,7 @@ func (k *Keeper) await(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, e
 		case closed:
 			return nil, ErrClosed
 		case failure != nil:
-			return nil, k.unavailable(failure.Err, failure.Next.Sub(k.now()))
+			return nil, k.unavailable(failure.Err, k.untilTicket(failure))
 		}
 		select {
 		case <-changed:
@@ -109,24 +106,35 @@ func (k *Keeper) await(ctx context.Context, cuit wsfev1.CUIT) (*client.Ticket, e
 	}
 }
 
+// untilTicket returns how long it is until there may be a ticket after a failure: until the next attempt, or
+// until one that the service has refused is given again.
+func (k *Keeper) untilTicket(after *Failure) time.Duration {
+	now := k.now()
+	wait := after.Next.Sub(now)
+	if h := k.held.Load(); h != nil && now.UnixNano() < h.fromNano && h.fromNano < h.untilNano {
+		wait = min(wait, time.Duration(h.fromNano-now.UnixNano()))
+	}
+	return wait
+}
+
 // unavailable returns why there is no ticket. retry is until the next attempt.
 func (k *Keeper) unavailable(cause error, retry time.Duration) *UnavailableError {
 	return &UnavailableError{cause, k.config.Credential.Identity(), max(retry, time.Second)}
 }
 
 // Refused reports that the service has refused the ticket itself: its signature or its dates, not
-// what it was used for. It is not used any more, and another one is asked for as soon as the
-// login service gives one.
+// what it was used for. Another one is asked for as soon as the login service gives one. Until then this one is
+// given again after a pause, of five seconds at first and a minute at most.
 func (k *Keeper) Refused(ticket *client.Ticket) {
 	k.mu.Lock()
-	h := k.held.Load()
-	if h == nil || h.ticket.Token != ticket.Token {
+	h, now := k.held.Load(), k.now()
+	if h == nil || h.ticket.Token != ticket.Token || !h.usableAt(now.UnixNano()) {
 		k.mu.Unlock()
 		return
 	}
-	k.held.Store(nil)
-	k.refusal, k.refused = true, sha256.Sum256([]byte(ticket.Token.Reveal()))
-	now, granted := k.now(), k.granted
+	k.held.Store(h.aside(now))
+	k.refusal = true
+	granted := k.granted
 	if granted.After(now) { // by a clock that was wrong
 		granted = now
 	}
@@ -134,7 +142,7 @@ func (k *Keeper) Refused(ticket *client.Ticket) {
 	if k.failure != nil { // of an attempt to renew it
 		next = later(next, k.failure.Next)
 	}
-	k.failure = &Failure{Code: CodeRefused, Err: ErrRefused, At: now, Next: next, Count: 1}
+	k.failure = &Failure{Code: CodeRefused, Err: ErrRefused, At: now, Next: next, Count: k.failed()}
 	k.tell()
 	k.mu.Unlock()
 	k.rouse()

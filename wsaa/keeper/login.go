@@ -110,7 +110,12 @@ func (k *Keeper) loginFailed(ctx context.Context, err error, used time.Duration)
 func (k *Keeper) failures() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.failure == nil || k.failure.Code == CodeRefused || k.failure.Code == CodeStore {
+	return k.failed()
+}
+
+// failed is failures for a caller who holds mu. A ticket that is refused meanwhile does not begin them anew.
+func (k *Keeper) failed() int {
+	if k.failure == nil || k.failure.Code == CodeStore {
 		return 0
 	}
 	return k.failure.Count

@@ -25,7 +25,7 @@ var tellings = map[keeper.Kind]telling{
 	keeper.LoggedIn:      {zap.InfoLevel, "logged in at WSAA: there is a new ticket"},
 	keeper.LoginFailed:   {zap.ErrorLevel, "the login at WSAA has failed"},
 	keeper.Adopted:       {zap.InfoLevel, "the store has a ticket, which is used"},
-	keeper.TicketRefused: {zap.ErrorLevel, "the service has refused the ticket: another one is asked for as soon as WSAA gives one"},
+	keeper.TicketRefused: {zap.ErrorLevel, "the service has refused the ticket: another one is asked for as soon as WSAA gives one, and this one is tried again meanwhile"},
 	keeper.StoreFailed:   {zap.ErrorLevel, "the store of tickets cannot be used"},
 	keeper.ClockOff:      {zap.WarnLevel, "the clock of this machine and that of the authority differ: set it by NTP"},
 	keeper.Unrepresented: {zap.ErrorLevel, "the ticket does not act for some of the configured CUITs: delegate the service to the owner of the certificate in the authority's portal"},
