@@ -2,6 +2,7 @@ package keeper_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -63,6 +64,32 @@ func TestNodesThatStartTogetherLogInOnce(t *testing.T) {
 		}
 		if attempts := len(w.service.Attempts()); attempts != 1 {
 			t.Errorf("%d logins", attempts)
+		}
+	})
+}
+
+// TestKeepersThatShareRoomTakeTurns: no more of them log in at once than there is room for. Each gets its ticket,
+// and one that waits for its turn can be closed.
+func TestKeepersThatShareRoomTakeTurns(t *testing.T) {
+	inWorld(t, 1, func(w *world) {
+		const certificates = 20
+		w.service.Took = 5 * time.Second
+		w.computers = 3 // at once
+		room := make(chan struct{}, w.computers)
+		for i := range certificates {
+			w.computer = wsaatest.NewClient(t, wsaatest.Spec{Subject: wsaatest.Subject(first.String(), fmt.Sprint("computer ", i))})
+			w.join(0, func(c *keeper.Config) { c.Room = room })
+		}
+		wait(4 * time.Second)
+		if waiting := w.nodes[certificates-1]; waiting.keeper.Close(w.Context()) != nil || len(waiting.tickets()) > 0 {
+			t.Error("the last one did not wait, or cannot be closed")
+		}
+		wait(36 * time.Second)
+		for _, n := range w.nodes[:certificates-1] {
+			n.want()
+		}
+		if w.service.Most() != w.computers {
+			t.Errorf("%d logins at once", w.service.Most())
 		}
 	})
 }

@@ -45,6 +45,9 @@ type Config struct {
 	// *Memory.
 	Store Store
 	Seal  *Seal
+	// Room bounds how many Keepers that share it log in at once, by its capacity: each puts a value in for as long
+	// as its login takes. nil for no bound.
+	Room chan struct{}
 	// Window is for how long a computer that got a ticket gets no other: by default ten minutes, and
 	// two at the authority's service for production.
 	Window time.Duration

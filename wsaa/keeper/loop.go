@@ -109,8 +109,12 @@ func (k *Keeper) pollPause() time.Duration {
 	return calmPoll
 }
 
-// lead takes the lease, looks again, and logs in.
+// lead takes the lease, looks again, and logs in. It waits for room first: a lease that waits runs out.
 func (k *Keeper) lead() time.Duration {
+	if !k.enter() {
+		return k.pollPause()
+	}
+	defer k.leave()
 	ctx, cancel := context.WithTimeout(k.hard, leaseWork)
 	defer cancel()
 	held, err := k.take(ctx)
@@ -134,6 +138,29 @@ func (k *Keeper) lead() time.Duration {
 		return min(pause, k.pollPause())
 	}
 	return k.logIn(ctx)
+}
+
+// enter waits for room to log in, and reports false if there was none for as long as another node's ticket may
+// wait in the store, or if the Keeper was closed.
+func (k *Keeper) enter() bool {
+	if k.config.Room == nil {
+		return true
+	}
+	timer := time.NewTimer(poll)
+	defer timer.Stop()
+	select {
+	case k.config.Room <- struct{}{}:
+		return true
+	case <-timer.C:
+	case <-k.stop:
+	}
+	return false
+}
+
+func (k *Keeper) leave() {
+	if k.config.Room != nil {
+		<-k.config.Room
+	}
 }
 
 func (k *Keeper) take(ctx context.Context) (bool, error) {

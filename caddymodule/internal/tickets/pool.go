@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,7 +30,19 @@ var (
 	// live are the keepers that the metrics cover, and lent the pool's.
 	live metrics.Live[*keeper.Keeper]
 	lent metrics.Live[*pooled]
+	// rooms has the room for logins at each login service, by its address: a chan struct{}.
+	rooms sync.Map
 )
+
+// loginsAtOnce is how many certificates log in at a login service at a time. A gateway may have thousands, all of
+// which need a ticket when it starts for the first time.
+const loginsAtOnce = 8
+
+// roomAt returns the room for logins at a login service.
+func roomAt(url string) chan struct{} {
+	room, _ := rooms.LoadOrStore(url, make(chan struct{}, loginsAtOnce))
+	return room.(chan struct{})
+}
 
 // openWithin is how long opening the store of tickets may take.
 const openWithin = 30 * time.Second
@@ -85,6 +98,7 @@ func open(o *Options, trail Trail, changed bool) (*pooled, error) {
 	p := &pooled{options: o, trailKey: trail.Key, closed: make(chan struct{})}
 	config := keeper.Config{
 		URL: o.at.URL, Credential: o.credential, CUITs: o.cuits, Store: &inMemory, Observe: p.observer(), Changed: changed,
+		Room:  roomAt(o.at.URL),
 		Login: (&client.Client{URL: o.at.URL, Credential: o.credential, Post: post, Clock: time.Now}).Login,
 	}
 	if trail.Opener != nil {
