@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"crypto/tls"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
@@ -49,6 +51,61 @@ func TestAServiceThatCannotBeReachedHasNothing(t *testing.T) {
 			s.WantMetrics(t, "after the refusal", map[string]string{class: caddytest.Plus(t, before, 1)})
 		})
 	}
+}
+
+// TestAServiceThatRefusesTheGatewaysCertificateHasNothing: with TLS 1.3 its alert comes after the handshake of this
+// side, when the request may have left.
+func TestAServiceThatRefusesTheGatewaysCertificateHasNothing(t *testing.T) {
+	certificate := httptest.NewUnstartedServer(http.NotFoundHandler())
+	certificate.StartTLS()
+	certificate.Close()
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		for protocol, http := range map[string]string{"http/1.1": "1.1", "h2": "2"} {
+			t.Run(fmt.Sprint(protocol, " ", tls.VersionName(version)), func(t *testing.T) {
+				address := refuseCertificates(t, &tls.Config{
+					Certificates: certificate.TLS.Certificates, MinVersion: version, MaxVersion: version, ClientAuth: tls.RequireAndVerifyClientCert, NextProtos: []string{protocol},
+				})
+				s := caddytest.Start(t, caddytest.ProxyTo("https://"+address, "transport http {\n tls_insecure_skip_verify\n versions "+http+"\n}"), caddytest.Exactly...)
+				got := s.Post("FECAESolicitar", caddytest.Invoice(1))
+				if got.Status != 502 || got.Header.Get("Wsfev1-Outcome") != "not_sent" {
+					t.Errorf("%d %v\n%s", got.Status, got.Header, got.Body)
+				}
+				if r := s.Last(); r.Certainty != audit.NotSent || r.Cause != audit.CauseTLS {
+					t.Errorf("%s, %s: %s", r.Certainty, r.Cause, r.Detail)
+				}
+			})
+		}
+	}
+}
+
+// refuseCertificates listens for handshakes that fail, and reads on until the client has read the alert and left.
+func refuseCertificates(t *testing.T, config *tls.Config) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it listens at once
+	if err != nil {
+		t.Fatal(err)
+	}
+	var clients sync.WaitGroup
+	t.Cleanup(func() {
+		_ = listener.Close()
+		clients.Wait()
+	})
+	clients.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			clients.Go(func() {
+				defer conn.Close()
+				if tls.Server(conn, config).HandshakeContext(t.Context()) == nil {
+					t.Error("the handshake has not failed")
+				}
+				_, _ = io.Copy(io.Discard, conn) // a close would break the connection before it has read the alert
+			})
+		}
+	})
+	return listener.Addr().String()
 }
 
 // startOldTLS starts a service of which Go's defaults have no suite: RSA key exchange alone.

@@ -37,6 +37,9 @@ type Wire struct {
 	ConnRequested atomic.Bool
 	// RequestWritten: the head of a request was written, so the upstream may act on it.
 	RequestWritten atomic.Bool
+	// conns counts the connections that the request got. reused: one of them had been used before.
+	conns  atomic.Int32
+	reused atomic.Bool
 	// FirstByte: the first byte of an answer arrived.
 	FirstByte atomic.Bool
 	// NameUnresolved: the last lookup of the upstream's name failed.
@@ -60,6 +63,9 @@ type madeAnswer struct {
 	typed any
 	json  []byte
 }
+
+// HadOneNewConn reports whether the request got one connection, on which it was the first.
+func (w *Wire) HadOneNewConn() bool { return w.conns.Load() == 1 && !w.reused.Load() }
 
 // wireKey is the context key of the Wire of a forwarded request. Handlers in between may
 // change everything else of the request.
@@ -125,6 +131,10 @@ func (w *Wire) Trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(w, &httptrace.ClientTrace{
 		GetConn: func(string) { w.ConnRequested.Store(true) },
 		GotConn: func(got httptrace.GotConnInfo) {
+			w.conns.Add(1)
+			if got.Reused {
+				w.reused.Store(true)
+			}
 			if err := w.Body.passConn(); err != nil && got.Conn != nil {
 				_ = got.Conn.Close() // so that nothing can be written to it
 			}

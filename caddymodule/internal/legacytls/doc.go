@@ -3,5 +3,5 @@
 // the login service have it.
 //
 // It is a package of its own because arca and tickets both have the option, and neither may import the
-// other.
+// other. send reads in it what a handshake that failed proves.
 package legacytls

@@ -48,7 +48,7 @@ var certificateAlerts = []string{
 func Cure(err error, on bool, by Options) string {
 	var authority x509.UnknownAuthorityError
 	switch alert := alertOf(err); {
-	case by.Client != "" && slices.Contains(certificateAlerts, alert):
+	case by.Client != "" && RefusesClient(err):
 		return "the service refuses the certificate of the gateway, or wants one: give one that it accepts with " + by.Client
 	case alert == "tls: handshake failure", alert == "tls: insufficient security level":
 		cure := "the service has no cipher suite that Go offers by default: try " + by.Legacy
@@ -66,6 +66,10 @@ func Cure(err error, on bool, by Options) string {
 	}
 	return ""
 }
+
+// RefusesClient reports whether a server has ended a handshake because of the certificate of this side, or because it
+// misses one.
+func RefusesClient(err error) bool { return slices.Contains(certificateAlerts, alertOf(err)) }
 
 // alertOf returns the text of the alert with which a server has ended a handshake, empty for any
 // other error. Go shows alerts by their texts alone.

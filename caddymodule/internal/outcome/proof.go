@@ -15,7 +15,7 @@ type Kind uint8
 const (
 	// Unread: none of the others.
 	Unread Kind = iota
-	// Unconnected: no connection to the service, so that nothing of the request left.
+	// Unconnected: no connection to the service, so that it has read nothing of the request.
 	Unconnected
 	// Unfinished: the request broke off before its last byte.
 	Unfinished
@@ -78,7 +78,7 @@ type Reading struct {
 var Readings = []Reading{
 	{
 		Kind: Unconnected, What: "no connection: name, dial, TLS", From: "the gateway's own machine",
-		Why: "not one byte of the request left", Asking: "an invoice that waits for a service that is away", Proof: ProvesNotSent,
+		Why: "not one byte of the request left, or with TLS 1.3 the service refused the gateway's certificate before it read one", Asking: "an invoice that waits for a service that is away", Proof: ProvesNotSent,
 	},
 	{
 		Kind: Unfinished, What: "the request broke off before its last `}` or `>`", From: "the gateway",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/internal/binding"
+	"github.com/fielato/fielato/caddymodule/internal/legacytls"
 	"github.com/fielato/fielato/internal/unquoted"
 )
 
@@ -36,6 +37,8 @@ type forwardResult struct {
 	upstreamChosen bool
 	// connRequested, requestWritten and firstByte are the facts of binding.Wire.
 	connRequested, requestWritten, firstByte bool
+	// oneNewConn: the request had one connection, on which it was the first.
+	oneNewConn bool
 	// nameUnresolved: the upstream's name did not resolve.
 	nameUnresolved bool
 	// connecting is the error of the last attempt to connect, nil if that worked or none was made.
@@ -55,6 +58,7 @@ func (d *forwardResult) of(c *capture, facts *binding.Wire, body *binding.Body) 
 		d.cut = err
 	}
 	d.connRequested, d.requestWritten, d.firstByte = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
+	d.oneNewConn = facts.HadOneNewConn()
 	d.nameUnresolved = facts.NameUnresolved.Load()
 	if connecting := facts.Connecting.Load(); connecting != nil {
 		d.connecting = *connecting
@@ -102,6 +106,10 @@ func (d forwardResult) withoutAnswer() audit.Certainty {
 func (d forwardResult) afterError() audit.Certainty {
 	var dial reverseproxy.DialError
 	switch {
+	case d.oneNewConn && !d.firstByte && legacytls.RefusesClient(d.err):
+		// With TLS 1.3 a handshake has ended here before the service has looked at the certificate: the request
+		// has left, but the service reads it only after that.
+		return audit.NotSent
 	case d.requestWritten, d.firstByte:
 		return audit.Unknown
 	case d.connRequested, errors.As(d.err, &dial), !d.upstreamChosen:
