@@ -234,3 +234,20 @@ func TestAFolderWithoutCustomers(t *testing.T) {
 	c.load()
 	c.wants(t, itsOwn)
 }
+
+// TestManyCertificatesTakeTurnsToLogIn: no more than eight logins are under way at once at a login service that takes
+// its time.
+func TestManyCertificatesTakeTurnsToLogIn(t *testing.T) {
+	c := newCustomers(t)
+	c.login.Change(func(s *wsaatest.Service) { s.Took = time.Second / 2 })
+	all := make([]int, 12)
+	for i := range all {
+		c.write(t, fmt.Sprintf("customer-%02d", i), 2*i, 30)
+		all[i] = http.StatusOK
+	}
+	c.load()
+	c.wants(t, all...)
+	if most := c.login.Most(); most > 8 || c.login.Granted() != len(all) {
+		t.Errorf("%d logins at once, %d tickets", most, c.login.Granted())
+	}
+}
