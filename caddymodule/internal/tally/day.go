@@ -16,8 +16,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// MaxKept bounds what a Day keeps beside its counters: refused invoices and their requests, exchanges that are
-// open, settlements, runs of numbers, reasons and their clients. Each takes up to about 200 bytes.
+// MaxKept bounds what a Day keeps: refused invoices and their requests, exchanges that are open, settlements, runs of
+// numbers, reasons and their clients. Each takes up to about 200 bytes. An issuer with its counters counts like six.
 const MaxKept = 100_000
 
 // Day has the counts of a day of one store. It is safe for concurrent use, except for Follow.
@@ -39,8 +39,8 @@ type Day struct {
 	// words has each text of the records once: a text of a record keeps the memory of its whole summary.
 	words map[string]string
 	kept  int
-	// overfull: there was more than MaxKept.
-	overfull, whole bool
+	// overfull: there was more than MaxKept. crowded: an issuer had no room.
+	overfull, crowded, whole bool
 }
 
 // NewDay returns the day that begins at a moment in Argentina, with nothing read.
@@ -53,7 +53,7 @@ func NewDay(since time.Time) *Day {
 func (d *Day) reset() {
 	d.issuers, d.logs, d.words = map[wsfev1.CUIT]*issuer{}, map[string]*logState{}, map[string]string{}
 	d.open, d.settled, d.flaws = map[story.Place]opened{}, map[story.Place]settled{}, map[story.Place]struct{}{}
-	d.kept, d.overfull, d.whole = 0, false, false
+	d.kept, d.overfull, d.crowded, d.whole = 0, false, false, false
 }
 
 // settled is what was found out later. intent is set as long as the exchange is counted for its intent: there

@@ -170,3 +170,29 @@ func TestADayWithTooMuchIsNotWhole(t *testing.T) {
 		t.Errorf("%d exchanges", v.Total)
 	}
 }
+
+// TestADayOfTooManyIssuersIsNotWhole: whoever sends requests in the names of invented issuers takes bounded memory, and
+// each of the requests counts.
+func TestADayOfTooManyIssuersIsNotWhole(t *testing.T) {
+	r := tallytest.NewTrail(t, 1)
+	const issuers = tally.MaxKept/6 + 500
+	for i := range issuers {
+		for range 1 + i/(issuers-1) { // the last one comes twice
+			query := r.Request()
+			query.Kind, query.Outcome, query.Decision, query.Time = audit.KindExchange, audit.OutcomeAnswered, audit.DecisionForward, day.Add(time.Hour)
+			query.Operation, query.Cuit, query.Vouchers = "FEDummy", wsfev1.CUIT(20_000_000_000+i), nil
+			r.Append(0, query)
+		}
+	}
+	d, everybody := tally.NewDay(day), 0
+	if err := d.Follow(t.Context(), r.Store, r.Logs); err != nil {
+		t.Fatal(err)
+	}
+	if p, whole := d.Progress(); whole || p.Read != p.Of {
+		t.Errorf("%+v, whole %v", p, whole)
+	}
+	v := tally.ViewOf([]*tally.Day{d}, func(wsfev1.CUIT) bool { everybody++; return true })
+	if v.Total != issuers+1 || everybody > tally.MaxKept/6+1 {
+		t.Errorf("%d exchanges of %d issuers", v.Total, everybody)
+	}
+}

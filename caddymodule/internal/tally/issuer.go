@@ -13,7 +13,8 @@ import (
 // Classes are the classes in which exchanges are counted.
 var Classes = []story.Class{story.Good, story.Bad, story.Open, Other}
 
-// issuer has the counts of one issuer; the one without a number has the counts of requests that name none.
+// issuer has the counts of one issuer; the one without a number has the counts of requests that name none, and of issuers
+// for whom there was no room.
 type issuer struct {
 	// hours counts the exchanges of clients by hour and class.
 	hours [24][4]int
@@ -61,13 +62,22 @@ func newIssuer() *issuer {
 	return &issuer{refused: map[invoice]*refused{}, series: map[SeriesKey]*numbers{}, causes: map[string]*cause{}}
 }
 
-// issuer returns the counts of an issuer, which it makes.
+// issuerWeight is how many of the things that a Day keeps an issuer takes the memory of.
+const issuerWeight = 6
+
+// issuer returns the counts of an issuer, which it makes. Without room for one more, that issuer counts with the requests
+// that name none, and so do all new ones from then on: what was counted there is taken back there.
 func (d *Day) issuer(cuit wsfev1.CUIT) *issuer {
 	one := d.issuers[cuit]
-	if one == nil {
-		one = newIssuer()
-		d.issuers[cuit] = one
+	if one != nil {
+		return one
 	}
+	if cuit != 0 && (d.crowded || !d.keep(issuerWeight)) {
+		d.crowded = true
+		return d.issuer(0)
+	}
+	one = newIssuer()
+	d.issuers[cuit] = one
 	return one
 }
 
