@@ -1,9 +1,10 @@
-package admin
+package admin_test
 
 import (
 	"testing"
 
-	"github.com/fielato/fielato/internal/testrun"
+	_ "github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/internal/caddytest"
 )
 
-func TestMain(m *testing.M) { testrun.Main(m, nil) }
+func TestMain(m *testing.M) { caddytest.Main(m) }

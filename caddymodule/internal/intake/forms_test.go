@@ -141,7 +141,7 @@ func spelt(t *rapid.T) (plain, both, inSOAP string) {
 // wrong are texts that are no figure in either form.
 var wrong = []string{"١٠٠", "\u00A0100", "100\u00A0", "1,00", "1.000,00", "0x64", "1_00", "NaN", "INF", "-", "1e", "e2", "1 00", "$100", "１００", "--1", "1.0.0", ".", "100.00f"}
 
-// TestAnAmountIsTheSameHoweverItIsWritten: it is judged and sent on as what it is, and what is no amount is refused.
+// TestAnAmountIsTheSameHoweverItIsWritten: it is judged and sent on by its value, and a text that is no amount is refused.
 func TestAnAmountIsTheSameHoweverItIsWritten(t *testing.T) {
 	book := newBook(t, nil)
 	invoice := func(total string) string { return strings.Replace(fixture.Invoice(1), "121.00", total, 1) }
