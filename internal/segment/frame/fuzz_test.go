@@ -2,11 +2,27 @@ package frame_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/fielato/fielato/internal/segment/frame"
 )
+
+// TestAListOfNothingIsDamaged: a row of some bytes must not take gigabytes in the process that reads it.
+func TestAListOfNothingIsDamaged(t *testing.T) {
+	const items = 1 << 24
+	packed := frame.Compress(append(binary.AppendUvarint(nil, items), make([]byte, items)...))
+	if len(packed) > 1<<10 {
+		t.Fatalf("%d bytes", len(packed))
+	}
+	for _, column := range []string{"summaries", "content"} {
+		if all, err := frame.UnpackColumn(column, packed); !errors.Is(err, frame.ErrDamaged) {
+			t.Errorf("%s: %d items, %v", column, len(all), err)
+		}
+	}
+}
 
 // FuzzUnpack reads columns and lists that the database of somebody else has, as who checks a copy does: what is read
 // has come whole, and is packed and read again as the same.

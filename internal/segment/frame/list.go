@@ -19,10 +19,14 @@ func PackList(packed []byte, items [][]byte) []byte {
 	return packed
 }
 
+// maxItems bounds what a damaged list can make UnpackList allocate: an empty item takes one byte of a list, next to none
+// of a frame, and 24 in memory. The list of a row has 64 items.
+const maxItems = 1 << 16
+
 // UnpackList returns the items of packed; they share its memory. Errors wrap ErrDamaged.
 func UnpackList(packed []byte) ([][]byte, error) {
 	count, rest, ok := TakeUvarint(packed)
-	if !ok || count > uint64(len(rest)) {
+	if !ok || count > min(maxItems, uint64(len(rest))) {
 		return nil, fmt.Errorf("count of a segment: %w", ErrDamaged)
 	}
 	items := make([][]byte, count)
