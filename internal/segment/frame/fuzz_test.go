@@ -24,8 +24,8 @@ func TestAListOfNothingIsDamaged(t *testing.T) {
 	}
 }
 
-// FuzzUnpack reads columns and lists that the database of somebody else has, as who checks a copy does: what is read
-// has come whole, and is packed and read again as the same.
+// FuzzUnpack reads columns and lists that the database of somebody else has, as who checks a copy does: a list
+// that is read can be packed, and is read again as the same.
 func FuzzUnpack(f *testing.F) {
 	for _, items := range [][][]byte{nil, {nil}, {[]byte("a")}, {[]byte("a"), nil, bytes.Repeat([]byte("content "), 2000)}} {
 		for _, column := range []string{"keys", "content"} {
