@@ -92,11 +92,12 @@ func (x *examination) isOver(limit wsfev1.Amount) string {
 	return ""
 }
 
-// inPesos is the value of the invoice in pesos. A rate that was not sent is taken for 1: it is
-// worth that much at least.
+// inPesos is the value of the invoice in pesos: at the official rate if it names none, and not sent where there
+// is no such rate.
 func (x *examination) inPesos() wsfev1.Amount {
-	if x.MonId != pesos && x.MonCotiz.Sent() {
-		return x.ImpTotal.Mul(x.MonCotiz)
+	rate := x.MonCotiz
+	if !rate.Sent() {
+		rate, _ = x.officialRate()
 	}
-	return x.ImpTotal
+	return inPesos(x.ImpTotal, x.MonId, rate)
 }

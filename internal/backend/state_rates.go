@@ -15,10 +15,18 @@ var (
 	highestRate = wsfev1.MustAmount("4")
 )
 
+// comparedRate is the official rate, where the invoice has one to compare with it.
+func (x *examination) comparedRate() (wsfev1.Amount, bool) {
+	if !x.MonCotiz.Sent() || !x.MonCotiz.Exact() {
+		return wsfev1.Amount{}, false
+	}
+	return x.officialRate()
+}
+
 // officialRate is the rate of the business day before CbteFch, or before today for an
-// invoice of today or later. It is known only where the invoice has a rate to compare.
+// invoice of today or later.
 func (x *examination) officialRate() (wsfev1.Amount, bool) {
-	if x.MonId == pesos || !x.MonCotiz.Sent() || !x.MonCotiz.Exact() || !x.date.Valid() {
+	if x.MonId == pesos || !x.date.Valid() {
 		return wsfev1.Amount{}, false
 	}
 	return x.backend.tables.rateOn(x.MonId, min(x.date, x.today).AddDays(-1).BusinessDay())
@@ -29,14 +37,14 @@ func rateIsNotOfficial(x *examination) string {
 	if x.CanMisMonExt != "S" {
 		return ""
 	}
-	if official, known := x.officialRate(); known && !official.Equal(x.MonCotiz) {
+	if official, known := x.comparedRate(); known && !official.Equal(x.MonCotiz) {
 		return "MonCotiz"
 	}
 	return ""
 }
 
 func rateIsFarFromOfficial(x *examination) string {
-	official, known := x.officialRate()
+	official, known := x.comparedRate()
 	if known && (x.MonCotiz.Cmp(official.Mul(lowestRate)) < 0 || x.MonCotiz.Cmp(official.Mul(highestRate)) > 0) {
 		return "MonCotiz"
 	}

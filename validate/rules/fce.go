@@ -133,19 +133,13 @@ func creditNoteIsNotDue(c *invoiceCheck) {
 	}
 }
 
-// ordinaryInvoiceIsBelowFCE takes a rate that was not sent for 1: the invoice is
-// worth that much at least.
 func ordinaryInvoiceIsBelowFCE(c *invoiceCheck) {
 	minimum := c.creditMinimum()
 	if c.DocTipo != docCUIT || !minimum.least.Sent() {
 		return
 	}
-	pesos := c.ImpTotal
-	if c.MonCotiz.Sent() {
-		pesos = pesos.Mul(c.MonCotiz)
-	}
-	if pesos.Cmp(minimum.least) >= 0 {
-		f := c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum.least))
-		f.Text = "El importe, $ " + inWords(pesos) + ", alcanza el de la FCE, " + strings.TrimSuffix(minimum.inWords(), ",") + ": puede corresponder una, según la categoría de emisor y receptor"
+	if c.reaches(minimum.least, 1) {
+		f := c.wrong("ImpTotal", money(c.inPesos())+" pesos", "menos de "+money(minimum.least))
+		f.Text = "El importe, " + c.pesosInWords() + ", alcanza el de la FCE, " + strings.TrimSuffix(minimum.inWords(), ",") + ": puede corresponder una, según la categoría de emisor y receptor"
 	}
 }

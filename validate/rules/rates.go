@@ -50,12 +50,20 @@ var (
 	highestRate = wsfev1.MustAmount("4")
 )
 
-// officialRate returns the rate with which the service compares the invoice's rate. It is the rate of
-// the business day before CbteFch, or before today for an invoice of today or later. It is not Sent
-// where it is not at hand, or the invoice has no rate to compare.
+// comparedRate returns the rate with which the service compares the invoice's rate. It is not Sent where it is
+// not at hand, or the invoice has no rate to compare.
+func (c *invoiceCheck) comparedRate() (rate wsfev1.Amount, day wsfev1.Date) {
+	if c.MonCotiz.Sign() <= 0 || !c.MonCotiz.Exact() {
+		return rate, ""
+	}
+	return c.officialRate()
+}
+
+// officialRate returns the official rate of the invoice's currency on the business day before CbteFch, or before
+// today for an invoice of today or later. It is not Sent where it is not at hand.
 func (c *invoiceCheck) officialRate() (rate wsfev1.Amount, day wsfev1.Date) {
 	rates, date := c.rules.settings.Rates, c.date()
-	if rates == nil || c.MonId == pesos || c.MonCotiz.Sign() <= 0 || !c.MonCotiz.Exact() || !date.Valid() {
+	if rates == nil || c.MonId == pesos || !date.Valid() {
 		return rate, ""
 	}
 	day = min(date, c.calendar.today).AddDays(-1).BusinessDay()
@@ -63,7 +71,7 @@ func (c *invoiceCheck) officialRate() (rate wsfev1.Amount, day wsfev1.Date) {
 }
 
 func rateIsWithinItsBand(c *invoiceCheck) {
-	official, day := c.officialRate()
+	official, day := c.comparedRate()
 	if !official.Sent() {
 		return
 	}
@@ -79,7 +87,7 @@ func rateIsOfficial(c *invoiceCheck) {
 	if c.CanMisMonExt != inItsCurrency {
 		return
 	}
-	if official, day := c.officialRate(); official.Sent() && !official.Equal(c.MonCotiz) {
+	if official, day := c.comparedRate(); official.Sent() && !official.Equal(c.MonCotiz) {
 		f := c.find(c.pointer("MonCotiz"))
 		f.Text = c.ofOfficialRate(official, day) + ": con CanMisMonExt S, MonCotiz debe ser esa, o no informarse."
 		c.explain(f, figure(c.MonCotiz), figure(official))

@@ -41,3 +41,34 @@ func TestWithoutARateAtHandNothingIsSaidOfIt(t *testing.T) {
 		}
 	}
 }
+
+// TestAnInvoiceWithoutARateCountsAtTheOfficialOne: with CanMisMonExt S it may leave MonCotiz out. It counted as pesos,
+// a thousand times too little in dollars, and too much in a currency below the peso.
+func TestAnInvoiceWithoutARateCountsAtTheOfficialOne(t *testing.T) {
+	settings := rules.Settings{Rates: officialRates{"DOL/20261119": wsfev1.MustAmount("1130.034"), "032/20261119": wsfev1.MustAmount("0.35")}, Environment: rules.Production}
+	const anonymous = `DocTipo=99 DocNro=0 -MonCotiz CanMisMonExt="S" ImpNeto=0 ImpIVA=0 -Iva `
+	for _, c := range []struct{ template, change, want string }{
+		{"factura-b", anonymous + `MonId="DOL" ImpTotal=8849.29 ImpOpEx=8849.29`, ""},
+		{
+			"factura-b", anonymous + `MonId="DOL" ImpTotal=8849.30 ImpOpEx=8849.30`,
+			"10015 Desde $ 10.000.000,00 se identifica al receptor, y este comprobante es de $ 10.000.009,8762 a la cotización oficial",
+		},
+		{"factura-b", anonymous + `MonId="032" ImpTotal=11000000 ImpOpEx=11000000`, ""},
+		{"factura-b", anonymous + `MonId="011" ImpTotal=11000000 ImpOpEx=11000000`, ""}, // no rate is at hand
+		{"rango-b", `-MonCotiz CanMisMonExt="S" ImpNeto=0 ImpIVA=0 -Iva MonId="DOL" ImpTotal=88493 ImpOpEx=88493`, "10014 Son $ 100.000."},
+		{"factura-a", `-MonCotiz CanMisMonExt="S" ImpNeto=0 ImpIVA=0 -Iva MonId="DOL" ImpTotal=9000 ImpOpEx=9000`, "10192 El importe, $ 10.170.306,00"},
+		{"factura-a", `-MonCotiz CanMisMonExt="S" ImpNeto=0 ImpIVA=0 -Iva MonId="032" ImpTotal=9000000 ImpOpEx=9000000`, ""},
+	} {
+		operation, body := validatetest.Changed(t, c.change, c.template, strings.Fields(c.change))
+		found := judgeBody(t, c.change, operation, body, settings, validatetest.Noon)
+		got := ""
+		for _, f := range found {
+			got += f.Code + " " + f.Message()
+		}
+		asWanted := got == "" && c.want == "" || c.want != "" && len(found) == 1 && strings.HasPrefix(got, c.want) &&
+			strings.Contains(got, " a la cotización oficial") && found[0].Action == validate.ActionObserve
+		if !asWanted {
+			t.Errorf("%s: found %v: %s\nwant %s", c.change, found, got, c.want)
+		}
+	}
+}

@@ -114,13 +114,32 @@ func (c *invoiceCheck) isRange() bool {
 
 func (c *invoiceCheck) isSingle() bool { return c.CbteDesde == c.CbteHasta }
 
-// inPesos is the total of the invoice in pesos. A rate that was not sent is another
-// rule's.
+// namesItsRate reports whether the invoice itself tells its value in pesos. With CanMisMonExt S it need not.
+func (c *invoiceCheck) namesItsRate() bool { return c.MonId == pesos || c.MonCotiz.Sent() }
+
+// inPesos is the total of the invoice in pesos: at the official rate if it names none, and not sent where
+// that is not at hand.
 func (c *invoiceCheck) inPesos() wsfev1.Amount {
-	if c.MonId != pesos && c.MonCotiz.Sent() {
-		return c.ImpTotal.Mul(c.MonCotiz)
+	rate := c.MonCotiz
+	if c.MonId == pesos {
+		return c.ImpTotal
 	}
-	return c.ImpTotal
+	if !rate.Sent() {
+		rate, _ = c.officialRate()
+	}
+	if !rate.Sent() {
+		return rate
+	}
+	return c.ImpTotal.Mul(rate)
+}
+
+// pesosInWords writes the total in pesos, and at whose rate.
+func (c *invoiceCheck) pesosInWords() string {
+	text := "$ " + inWords(c.inPesos())
+	if !c.namesItsRate() {
+		text += " a la cotización oficial"
+	}
+	return text
 }
 
 func averageIsBelowThreshold(c *invoiceCheck) {
@@ -138,7 +157,7 @@ func averageMayReachThreshold(c *invoiceCheck) {
 func (c *invoiceCheck) averageIsTooHigh(threshold wsfev1.Amount, reason string) {
 	n := number(c.vouchers())
 	f := c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+n+" comprobantes", "menos de "+money(threshold)+" por comprobante")
-	f.Text = "Son $ " + inWords(c.inPesos()) + " en " + n + " comprobantes: " + reason + ", así que emita un comprobante por operación"
+	f.Text = "Son " + c.pesosInWords() + " en " + n + " comprobantes: " + reason + ", así que emita un comprobante por operación"
 }
 
 // knowsDocTipo reports whether the kind of document is one for this voucher today.
@@ -160,8 +179,8 @@ func receiverOfB(c *invoiceCheck) {
 	case c.isSingle() && c.DocTipo != docNone:
 		c.identifiedReceiver()
 	case c.isSingle() && c.reachesThreshold(1):
-		c.wrongReceiver("Desde $ "+inWords(c.consumerFinal().most)+" se identifica al receptor, y este comprobante es de $ "+
-			inWords(c.inPesos())+": informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
+		c.wrongReceiver("Desde $ "+inWords(c.consumerFinal().most)+" se identifica al receptor, y este comprobante es de "+
+			c.pesosInWords()+": informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
 	case c.isSingle():
 		c.anonymousReceiver()
 	}
@@ -170,9 +189,17 @@ func receiverOfB(c *invoiceCheck) {
 // receiverOfBMayBeNeeded is receiverOfB between the amounts of the environments.
 func receiverOfBMayBeNeeded(c *invoiceCheck) {
 	if c.isSingle() && c.DocTipo == docNone && c.DocNro == 0 && c.mayReachThreshold(1) {
-		c.wrongReceiver(capital(c.consumerFinal().inWords())+" se identifica al receptor, y este comprobante es de $ "+
-			inWords(c.inPesos())+": informe su DocTipo y DocNro si ya rige el menor", "otro DocTipo, con su DocNro")
+		c.wrongReceiver(capital(c.consumerFinal().inWords())+" se identifica al receptor, y este comprobante es de "+
+			c.pesosInWords()+": informe su DocTipo y DocNro"+c.ifTheSmallerHolds(), "otro DocTipo, con su DocNro")
 	}
+}
+
+// ifTheSmallerHolds ends a text about a threshold that is one of two.
+func (c *invoiceCheck) ifTheSmallerHolds() string {
+	if t := c.consumerFinal(); t.least.Equal(t.most) {
+		return ""
+	}
+	return " si ya rige el menor"
 }
 
 // anonymousReceiver finds the number of nobody.

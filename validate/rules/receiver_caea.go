@@ -117,7 +117,7 @@ func largeInvoiceNamesReceiver(c *invoiceCheck) {
 
 func largeInvoiceMayNameReceiver(c *invoiceCheck) {
 	if c.isSingle() && c.DocTipo == docNone && c.DocNro == 0 && c.mayReachThreshold(1) {
-		c.wrongReceiver(capital(c.consumerFinal().inWords())+" se identifica al receptor: informe su DocTipo y DocNro si ya rige el menor", "otro DocTipo, con su DocNro")
+		c.wrongReceiver(capital(c.consumerFinal().inWords())+" se identifica al receptor: informe su DocTipo y DocNro"+c.ifTheSmallerHolds(), "otro DocTipo, con su DocNro")
 	}
 }
 

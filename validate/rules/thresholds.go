@@ -128,16 +128,16 @@ func (c *invoiceCheck) creditMinimum() threshold {
 }
 
 // reachesThreshold reports whether the amount, divided among so many vouchers, surely
-// reaches that from which the receiver must be identified.
+// reaches that from which the receiver must be identified. At a rate that the invoice does not name it surely
+// reaches nothing: no source says at which one the service counts it.
 func (c *invoiceCheck) reachesThreshold(vouchers int64) bool {
-	return c.reaches(c.consumerFinal().most, vouchers)
+	return c.namesItsRate() && c.reaches(c.consumerFinal().most, vouchers)
 }
 
-// mayReachThreshold reports whether it reaches the least of the amounts that may be that one, and
-// not the largest.
+// mayReachThreshold reports whether it reaches the least of the amounts that may be that one, and does not
+// surely reach it.
 func (c *invoiceCheck) mayReachThreshold(vouchers int64) bool {
-	t := c.consumerFinal()
-	return c.reaches(t.least, vouchers) && !c.reaches(t.most, vouchers)
+	return c.reaches(c.consumerFinal().least, vouchers) && !c.reachesThreshold(vouchers)
 }
 
 // reaches reports whether the amount reaches another, for each of so many vouchers. Nothing reaches one
