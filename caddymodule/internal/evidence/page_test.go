@@ -54,7 +54,7 @@ func TestEventsAreInTheOrderInWhichTheyBecameKnown(t *testing.T) {
 		"12:00:30 (hora argentina) El pedido salió y no llegó ninguna respuesta: no se sabe si el servicio lo atendió. gateway-1/3",
 		"La pasarela consultó al servicio si el comprobante existía: sí, con el CAE 76470000000018", "gateway-1/4",
 		"El servicio volvió a responder, después de 2 min 20 s. gateway-1/5",
-		"12:02:22 (hora argentina) No llegó la respuesta al pedido; más tarde la pasarela consultó", "gateway-1/6",
+		"12:02:22 (hora argentina) No llegó la respuesta; más tarde la pasarela consultó", "gateway-1/6",
 		"Los intercambios, uno por uno")
 }
 

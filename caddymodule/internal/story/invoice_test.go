@@ -162,7 +162,7 @@ func TestTurnsAreToldInTheOrderInWhichTheyBecameKnown(t *testing.T) {
 	}
 	want := []string{
 		"La pasarela registró el pedido antes", "El pedido salió y no llegó ninguna respuesta", "La pasarela consultó al servicio 2 veces",
-		"No llegó la respuesta al pedido; más tarde", "El servicio no respondía desde el 22/11/2026 11:59:00",
+		"No llegó la respuesta; más tarde", "El servicio no respondía desde el 22/11/2026 11:59:00",
 	}
 	for n := range max(len(want), len(texts)) {
 		if n >= len(want) || n >= len(texts) || !strings.HasPrefix(texts[n], want[n]) {
@@ -190,6 +190,19 @@ func TestARejectionInDoubtIsNoSilence(t *testing.T) {
 			if text := i.Result(i.Entries[0]); !strings.HasPrefix(text, "El servicio rechazó el pedido, que pudo haber atendido antes") || strings.Contains(text, "llegó") {
 				t.Errorf("%s: %s", word, text)
 			}
+		}
+	}
+}
+
+// TestASettlementSaysWhatItSettles: one of a rejection in doubt said that no answer had come, below the sentence with the
+// rejection.
+func TestASettlementSaysWhatItSettles(t *testing.T) {
+	for _, word := range []audit.Outcome{audit.OutcomeRecovered, audit.OutcomeNotIssued} {
+		records := append(lost(), settled(word, granted))
+		records[1].Cause = audit.CauseRejected
+		i := invoice(records...)
+		if text := i.Result(i.Entries[1]); !strings.HasPrefix(text, "El servicio rechazó el pedido, que pudo haber atendido antes; más tarde la pasarela consultó") {
+			t.Errorf("%s: %s", word, text)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (i *Invoice) found(s *Entry) string {
 }
 
 func (i *Invoice) settlement(s *Entry) string {
-	const later = "No llegó la respuesta al pedido; más tarde la pasarela consultó y "
+	later := lostHow(s) + "; más tarde la pasarela consultó y "
 	switch {
 	case s.Outcome == audit.OutcomeNotIssued:
 		return later + "el servicio informó que el comprobante no existe: no fue " + s.issued() + "."

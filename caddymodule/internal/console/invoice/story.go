@@ -163,6 +163,8 @@ func kindOf(s *story.Entry) string {
 	switch {
 	case s.Kind == audit.KindIntent:
 		return "intent"
+	case s.Kind == audit.KindSettlement && s.Disputed:
+		return "settled.denied" + answer
 	case s.Kind == audit.KindSettlement:
 		return "settled" + answer
 	case s.IsQuestion() && s.Outcome != audit.OutcomeAnswered && s.Outcome != audit.OutcomeCached:
