@@ -48,7 +48,8 @@ type Invoice struct {
 
 // Amounts are the sums of an invoice, in its currency.
 type Amounts struct {
-	NotTaxed, Exempt, Net, VAT, Taxes, Total wsfev1.Amount
+	// Net is what was taxed. Subtotal is what class C has in its place, where nothing is taxed.
+	NotTaxed, Exempt, Net, Subtotal, VAT, Taxes, Total wsfev1.Amount
 	// Rates are the bases and the VAT by rate, sorted by it.
 	Rates []Rate
 }
@@ -93,12 +94,20 @@ func missingOf(r *audit.Record) Missing {
 
 // add adds the amounts of another.
 func (a *Amounts) add(b *Amounts) {
-	a.NotTaxed, a.Exempt, a.Net = a.NotTaxed.Add(b.NotTaxed), a.Exempt.Add(b.Exempt), a.Net.Add(b.Net)
+	a.NotTaxed, a.Exempt, a.Net, a.Subtotal = a.NotTaxed.Add(b.NotTaxed), a.Exempt.Add(b.Exempt), a.Net.Add(b.Net), a.Subtotal.Add(b.Subtotal)
 	a.VAT, a.Taxes, a.Total = a.VAT.Add(b.VAT), a.Taxes.Add(b.Taxes), a.Total.Add(b.Total)
 	for _, rate := range b.Rates {
 		one := a.rate(rate.ID)
 		one.Base, one.VAT = one.Base.Add(rate.Base), one.VAT.Add(rate.VAT)
 	}
+}
+
+// ImpNeto is what the requests have as ImpNeto: the net, or class C's subtotal.
+func (a *Amounts) ImpNeto() wsfev1.Amount {
+	if a.Subtotal.Sent() {
+		return a.Net.Add(a.Subtotal)
+	}
+	return a.Net
 }
 
 // rate returns the amounts at a rate, which it adds where it belongs.

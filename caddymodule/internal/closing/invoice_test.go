@@ -295,6 +295,17 @@ func TestBooksOfOthers(t *testing.T) {
 	}
 }
 
+// TestClassCIsComparedWithEitherNet: programs write its subtotal as net, or no net.
+func TestClassCIsComparedWithEitherNet(t *testing.T) {
+	i := closing.Invoice{Series: closing.Series{CbteTipo: 11, PtoVta: 3}, First: 15, Last: 15}
+	i.Total, i.Subtotal = wsfev1.MustAmount("100"), wsfev1.MustAmount("100")
+	for net, want := range map[string]string{"0": "equal", "": "equal", "100": "equal", "99": "net 100 99"} {
+		if got := compared("tipo,pto vta,numero,total,neto gravado\n11,3,15,100,"+net+"\n", &i); got != want {
+			t.Errorf("net %q: %s, want %s", net, got, want)
+		}
+	}
+}
+
 // compared tells what a comparison of an invoice with a book says.
 func compared(text string, i *closing.Invoice) string {
 	book, err := closing.ReadBook(strings.NewReader(text))

@@ -109,6 +109,9 @@ func (l *line) fill(i *Invoice) {
 		NotTaxed: l.ImpTotConc.value, Exempt: l.ImpOpEx.value, Net: l.ImpNeto.value,
 		VAT: l.ImpIVA.value, Taxes: l.ImpTrib.value, Total: l.ImpTotal.value,
 	}
+	if wsfev1.ClassOf(i.CbteTipo) == wsfev1.ClassC {
+		i.Net, i.Subtotal = wsfev1.Amount{}, i.Net
+	}
 	for _, t := range l.Iva.AlicIva {
 		rate := i.rate(int32(t.Id.value))
 		rate.Base, rate.VAT = rate.Base.Add(t.BaseImp.value), rate.VAT.Add(t.Importe.value)

@@ -207,7 +207,8 @@ func SumsOf(rows []*Row) (sums []*Sum) {
 // negated returns the amounts with the other sign.
 func (a *Amounts) negated() (n Amounts) {
 	minus := func(x wsfev1.Amount) wsfev1.Amount { return wsfev1.Amount{}.Sub(x) }
-	n.NotTaxed, n.Exempt, n.Net, n.VAT, n.Taxes, n.Total = minus(a.NotTaxed), minus(a.Exempt), minus(a.Net), minus(a.VAT), minus(a.Taxes), minus(a.Total)
+	n.NotTaxed, n.Exempt, n.Net, n.Subtotal = minus(a.NotTaxed), minus(a.Exempt), minus(a.Net), minus(a.Subtotal)
+	n.VAT, n.Taxes, n.Total = minus(a.VAT), minus(a.Taxes), minus(a.Total)
 	for _, rate := range a.Rates {
 		n.Rates = append(n.Rates, Rate{rate.ID, minus(rate.Base), minus(rate.VAT)})
 	}

@@ -88,7 +88,7 @@ func linesOf(sum *closing.Sum) (lines []string) {
 	for _, one := range []struct {
 		name   string
 		amount wsfev1.Amount
-	}{{"not taxed", sum.NotTaxed}, {"exempt", sum.Exempt}, {"other taxes", sum.Taxes}} {
+	}{{"class C, without VAT", sum.Subtotal}, {"not taxed", sum.NotTaxed}, {"exempt", sum.Exempt}, {"other taxes", sum.Taxes}} {
 		if one.amount.Sign() != 0 {
 			lines = append(lines, fmt.Sprintf("  %s: %s", one.name, money(one.amount)))
 		}
@@ -148,7 +148,7 @@ func printCSV(w io.Writer, r *report) error {
 		count := func(n int64) string { return strconv.FormatInt(n, 10) }
 		_ = table.Write([]string{
 			r.wanted.Month.String(), string(row.Environment), row.Issuer.String(), count(int64(row.CbteTipo)), count(int64(row.PtoVta)), spreadsheet.Text(currency(row.Currency)),
-			count(row.Count), count(row.First), count(row.Last), money(row.Net), money(row.NotTaxed), money(row.Exempt), money(row.Taxes),
+			count(row.Count), count(row.First), count(row.Last), money(row.ImpNeto()), money(row.NotTaxed), money(row.Exempt), money(row.Taxes),
 			money(row.VAT), money(row.Total), count(row.Skipped), count(row.Voided), money(row.Credited), count(row.WithoutAmounts()),
 		})
 	}

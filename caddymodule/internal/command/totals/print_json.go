@@ -67,7 +67,7 @@ func printJSON(w io.Writer, r *report) error {
 	for _, row := range r.rows {
 		one := printedRow{
 			Environment: row.Environment, Cuit: row.Issuer, CbteTipo: row.CbteTipo, PtoVta: row.PtoVta, Currency: row.Currency,
-			Count: row.Count, First: row.First, Last: row.Last, Net: row.Net, NotTaxed: row.NotTaxed, Exempt: row.Exempt, Taxes: row.Taxes,
+			Count: row.Count, First: row.First, Last: row.Last, Net: row.ImpNeto(), NotTaxed: row.NotTaxed, Exempt: row.Exempt, Taxes: row.Taxes,
 			VAT: row.VAT, Total: row.Total, Skipped: row.Skipped, Gaps: row.Gaps, Voided: row.Voided, Credited: row.Credited, Missing: row.Missing,
 		}
 		for _, rate := range row.Rates {

@@ -160,7 +160,7 @@ func (p *monthPage) tableOf(sum *closing.Sum) table {
 	for _, other := range []struct {
 		key    string
 		amount wsfev1.Amount
-	}{{"not_taxed", sum.NotTaxed}, {"exempt", sum.Exempt}, {"taxes", sum.Taxes}} {
+	}{{"class_c", sum.Subtotal}, {"not_taxed", sum.NotTaxed}, {"exempt", sum.Exempt}, {"taxes", sum.Taxes}} {
 		if other.amount.Sign() != 0 {
 			one.Facts = append(one.Facts, fact{p.T(other.key), p.Amount(other.amount)})
 		}

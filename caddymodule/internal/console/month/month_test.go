@@ -83,6 +83,23 @@ func TestPurchasesStandApartFromTheSum(t *testing.T) {
 	}
 }
 
+// TestClassCHasNoTaxedNet: its subtotal stood under Neto gravado, and in the sum with what was taxed in other classes.
+func TestClassCHasNoTaxedNet(t *testing.T) {
+	const untaxed = `,"ImpNeto":1000.5,"ImpTrib":2.25,"ImpTotal":1002.75`
+	w := newWorld(t, issued(production, 6, 1, taxed), issued(production, 11, 1, untaxed), issued(production, 13, 1, `,"ImpNeto":100,"ImpTotal":100`))
+	body := textOf(w.get("/month?month=2026-10", "es").Body.String())
+	for _, want := range []string{
+		"Factura C | 1 | 1 | 1 | 0,00 | 0,00 | 1.002,75 |", "Suma |  | 3 |  | 10.202,21 | 2.142,46 | 13.248,42 |", "Clase C, sin IVA900,50",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+	if csv := w.get("/month.csv?month=2026-10", "es").Body.String(); !strings.Contains(csv, ";;2,25;;1002,75;") || strings.Contains(csv, ";1000,5;") {
+		t.Error(csv)
+	}
+}
+
 // TestAMonthThatMayStillChangeSaysSo.
 func TestAMonthThatMayStillChangeSaysSo(t *testing.T) {
 	w := newWorld(t)

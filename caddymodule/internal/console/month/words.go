@@ -38,6 +38,7 @@ var words = site.Words{
 	"credits":            {"Las notas de crédito se restan en la suma.", "Credit notes are subtracted in the sum."},
 	"purchases":          {"Los comprobantes de compra de bienes usados (49) son compras: no están en la suma.", "Purchases of used goods (49) are not in the sum."},
 	"net_and_vat":        {"neto %s, IVA %s", "net %s, VAT %s"},
+	"class_c":            {"Clase C, sin IVA", "Class C, without VAT"},
 	"not_taxed":          {"No gravado", "Not taxed"},
 	"exempt":             {"Exento", "Exempt"},
 	"taxes":              {"Otros tributos", "Other taxes"},
