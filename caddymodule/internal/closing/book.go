@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,10 +29,15 @@ type entryKey struct {
 
 // entry is an invoice as a book has it.
 type entry struct {
-	line  int
-	code  string
-	total wsfev1.Amount
-	sums  map[string]wsfev1.Amount // by column: net, vat
+	line int
+	code string
+	sums map[string]wsfev1.Amount // by column: total, net, vat
+}
+
+// hasTotal reports whether the book has an amount of the invoice.
+func (e *entry) hasTotal() bool {
+	_, ok := e.sums["total"]
+	return ok
 }
 
 // Book is a table of invoices that another program has made, such as ARCA's "Mis Comprobantes".
@@ -57,7 +61,7 @@ var heads = map[string][]string{
 }
 
 // ReadBook reads a table with heads: separated by semicolons, commas or tabs, with amounts as 1.234,56 or
-// 1234.56. The error names the line and the cure.
+// 1234.56. The error names line, column and cure.
 func ReadBook(r io.Reader) (*Book, error) {
 	text := bufio.NewReader(r)
 	start, _ := text.Peek(4096)
@@ -71,32 +75,32 @@ func ReadBook(r io.Reader) (*Book, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its first line: %w", err)
 	}
-	at := columnsOf(names)
+	l := &bookLine{table: table, heads: slices.Clone(names), at: columnsOf(names)}
 	for _, needed := range []string{"type", "point", "first", "total"} {
-		if _, ok := at[needed]; !ok {
+		if _, ok := l.at[needed]; !ok {
 			return nil, fmt.Errorf("no column %q: the first line must have the heads, such as Tipo, Punto de Venta, Número Desde and Imp. Total", heads[needed][0])
 		}
 	}
 	b := &Book{entries: map[entryKey]entry{}}
-	for line := 2; ; line++ {
-		cells, err := table.Read()
+	for lines := 2; ; lines++ {
+		l.cells, err = table.Read()
 		switch {
 		case errors.Is(err, io.EOF):
 			return b, nil
-		case err == nil && line > maxBook:
+		case err == nil && lines > maxBook:
 			err = fmt.Errorf("it has more than %d lines", maxBook)
 		case err == nil:
-			err = b.add(at, cells, line)
+			err = b.add(l)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
+			return nil, err
 		}
 	}
 }
 
-// separator returns what separates the cells of the first line.
+// separator returns what separates the cells of the first line that has any.
 func separator(start []byte) rune {
-	line, _, _ := bytes.Cut(start, []byte("\n"))
+	line, _, _ := bytes.Cut(bytes.TrimLeft(start, "\r\n"), []byte("\n"))
 	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
 		return cmp.Compare(bytes.Count(line, []byte(string(a))), bytes.Count(line, []byte(string(b))))
 	})
@@ -134,69 +138,37 @@ func plainHead(text string) string {
 }
 
 // add adds a line. One without a number, such as a sum at the end, is left out.
-func (b *Book) add(at map[string]int, cells []string, line int) error {
-	cell := func(column string) string {
-		if i, ok := at[column]; ok && i < len(cells) {
-			return strings.TrimPrefix(strings.TrimSpace(cells[i]), "'")
-		}
-		return ""
-	}
-	if cell("first") == "" && cell("point") == "" {
+func (b *Book) add(l *bookLine) error {
+	if l.cell("first") == "" && l.cell("point") == "" && l.cell("code") == "" {
 		return nil
 	}
+	if err := l.fits(); err != nil {
+		return err
+	}
+	e := entry{line: l.number(0), code: l.cell("code"), sums: map[string]wsfev1.Amount{}}
 	numbers := map[string]int64{}
 	for _, column := range []string{"type", "point", "first", "last"} {
-		text := cell(column)
-		if column == "last" && text == "" {
-			text = cell("first")
-		}
-		digits, _, _ := strings.Cut(text, " ") // 6 - Factura B
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || n < 0 || column != "first" && column != "last" && n > 1<<31-1 {
-			return fmt.Errorf("%s %q is no number", heads[column][0], text)
+		n, err := l.integer(column)
+		if err != nil {
+			return err
 		}
 		numbers[column] = n
 	}
-	e := entry{line: line, code: cell("code"), sums: map[string]wsfev1.Amount{}}
 	for _, column := range []string{"total", "net", "vat"} {
-		if cell(column) == "" {
+		if l.cell(column) == "" {
 			continue
 		}
-		a, err := ParseAmount(cell(column))
+		a, err := ParseAmount(l.cell(column))
 		if err != nil {
-			return fmt.Errorf("%s %q: write an amount such as 1234,56: %w", heads[column][0], cell(column), err)
-		}
-		if column == "total" {
-			e.total = a
+			return l.wrong(column, fmt.Errorf("write an amount such as 1234,56: %w", err))
 		}
 		e.sums[column] = a
 	}
 	key := entryKey{int32(numbers["type"]), int32(numbers["point"]), numbers["first"], cmp.Or(numbers["last"], numbers["first"])}
 	if _, twice := b.entries[key]; twice {
-		b.Doubled = append(b.Doubled, line)
+		b.Doubled = append(b.Doubled, e.line)
 		return nil
 	}
 	b.entries[key] = e
 	return nil
-}
-
-// errAmbiguous: 1.234 may be a thousand and more, or a little more than one.
-var errAmbiguous = errors.New("it may mean thousands or decimals")
-
-// ParseAmount reads an amount as people and programs write it: 1234,56, 1.234,56, $ 1.234,56, 1234.56 or
-// 1,234.56: what stands last parts the decimals. It refuses 1.234, which may mean two things.
-func ParseAmount(text string) (wsfev1.Amount, error) {
-	text = strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(text), "$"), " ", "")
-	comma, dot := strings.LastIndexByte(text, ','), strings.LastIndexByte(text, '.')
-	switch {
-	case comma > dot && strings.Count(text, ",") == 1:
-		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
-	case dot > comma && comma >= 0:
-		text = strings.ReplaceAll(text, ",", "")
-	case strings.Count(text, ".") > 1:
-		text = strings.ReplaceAll(text, ".", "")
-	case dot > 0 && len(text)-dot == 4:
-		return wsfev1.Amount{}, errAmbiguous
-	}
-	return wsfev1.ParseAmount(text)
 }

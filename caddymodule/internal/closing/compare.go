@@ -30,7 +30,7 @@ type Difference struct {
 type Comparison struct {
 	book *Book
 	seen map[entryKey]bool
-	// Equal counts the invoices that both have alike, Unknown those without amounts here.
+	// Equal counts the invoices that both have alike, Unknown those of which one has no amounts.
 	Equal, Unknown int64
 	// MissingThere and Differing are the invoices that the book lacks, or has otherwise; the first of them.
 	// Their numbers are counted in full.
@@ -55,7 +55,7 @@ func (c *Comparison) Add(i *Invoice) {
 		c.MissingThere = kept(c.MissingThere, d)
 	case c.differs(i, there, d):
 		c.DifferingCount++
-	case i.Missing != "":
+	case i.Missing != "" || !there.hasTotal():
 		c.Unknown++
 	default:
 		c.Equal++

@@ -277,8 +277,20 @@ func TestBooksOfOthers(t *testing.T) {
 		"an invoice below zero":    {"tipo,pto vta,numero,total\n6,3,15,-1210.50\n", "total 1210.50 -1210.50"},
 		"twice":                    {"tipo,pto vta,numero,total\n6,3,15,1210.50\n6,3,15,1210.50\n", "equal, line 3 is double"},
 		"no heads":                 {"6,3,15,1210.50\n", `error: no column "tipo"`},
-		"an amount of two minds":   {"tipo,pto vta,numero,total\n6,3,15,1.210\n", `error: line 2: imptotal "1.210"`},
-		"no number":                {"tipo,pto vta,numero,total\n6,3,x,1\n", `error: line 2: numerodesde "x" is no number`},
+		"an amount of two minds":   {"tipo,pto vta,numero,total\n6,3,15,1.210\n", `error: line 2, column 4 (total), "1.210": write an amount such as 1234,56: it may mean thousands or decimals`},
+		"no number":                {"tipo,pto vta,numero,total\n6,3,x,1\n", `error: line 2, column 3 (numero), "x": it is no number`},
+		"thousands as in English":  {"tipo,pto vta,numero,total\n6,3,15,\"1,210\"\n", `error: line 2, column 4 (total), "1,210"`},
+		"groups of other lengths":  {"tipo;pto vta;numero;total\n6;3;15;12.10.50\n", `error: line 2, column 4 (total), "12.10.50"`},
+		"digits that Excel cut":    {"tipo;pto vta;numero;total\n6;3;15;1,2105E+03\n", `error: line 2, column 4 (total), "1,2105E+03"`},
+		"no total":                 {"tipo;pto vta;total;numero\n6;3;;15\n", "1 unknown"},
+		"an amount in two cells":   {"tipo,pto vta,numero,total\n6,3,15,1210,50\n", `error: line 2, column 5, "50": the first line has 4 columns`},
+		"a range in one cell":      {"tipo;pto vta;numero;total\n6;3;15 al 20;1210,50\n", `error: line 2, column 3 (numero), "15 al 20"`},
+		"a type in words":          {"tipo;pto vta;numero;total\nFactura B;3;15;1210,50\n", `error: line 2, column 1 (tipo), "Factura B"`},
+		"number and point in one":  {"tipo;pto vta;numero;total\n6;;0003-00000015;1210,50\n", `error: line 2, column 2 (pto vta), ""`},
+		"no number, but a CAE":     {"tipo;pto vta;numero;total;cae\n6;;;1210,50;76000000000001\n", `error: line 2, column 2 (pto vta), ""`},
+		"behind a long name":       {"tipo;pto vta;numero;total;nombre\r\n\r\n6;3;14;1,00;\"Juan\nPérez\"\r\n\r\n6;3;x;1\r\n", `error: line 6, column 3 (numero), "x"`},
+		"after an empty line":      {"\r\ntipo;pto vta;numero;total\r\n6;3;15;1210,50\r\n;;;1210,50\r\n", "equal"},
+		"with signs":               {"tipo;pto vta;numero;total;neto gravado\n6;3;15;$\u00a01.210,50;\" 1.000,41 \"\n", "equal"},
 		"empty":                    {"", "error: its first line"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -288,8 +300,8 @@ func TestBooksOfOthers(t *testing.T) {
 		})
 	}
 	i.CbteTipo = 8
-	for _, total := range []string{"-1210.50", "1210.50"} {
-		if got := compared("tipo,pto vta,numero,total\n8,3,15,"+total+"\n", &i); got != "equal" {
+	for _, total := range []string{"-1210.50", "1210.50", "(1.210;50)", "-$ 1.210;50", "$ -1210.50"} {
+		if got := compared("tipo;pto vta;numero;total\n8;3;15;"+strings.ReplaceAll(total, ";", ",")+"\n", &i); got != "equal" {
 			t.Errorf("a credit note of %s: %s", total, got)
 		}
 	}
@@ -327,6 +339,9 @@ func compared(text string, i *closing.Invoice) string {
 	}
 	if c.Equal > 0 {
 		says = append(says, "equal")
+	}
+	if c.Unknown > 0 {
+		says = append(says, fmt.Sprintf("%d unknown", c.Unknown))
 	}
 	for _, line := range book.Doubled {
 		says = append(says, fmt.Sprintf("line %d is double", line))

@@ -110,7 +110,7 @@ func (r *report) printComparison(w io.Writer) error {
 	here, count := c.MissingHere()
 	lines := []string{"", fmt.Sprintf("%d alike, %d differ, %d are missing in the table, %d are missing in the trail", c.Equal, c.DifferingCount, c.MissingThereCount, count)}
 	if c.Unknown > 0 {
-		lines = append(lines, fmt.Sprintf("%d could not be compared: the trail has no amounts of them", c.Unknown))
+		lines = append(lines, fmt.Sprintf("%d could not be compared: the trail or the table has no total of them", c.Unknown))
 	}
 	if r.tests > 0 {
 		lines = append(lines, fmt.Sprintf("%d of services for tests were not compared", r.tests))
