@@ -30,7 +30,7 @@ type Options struct {
 	// Prefix keeps the anchors of several trees on a page apart.
 	Prefix   string
 	Findings []*Finding
-	// From is the first item that is shown of a long list, counted from 0.
+	// From is the first item that is shown of a long list, counted from 0. The lists within an item begin at 0.
 	From int
 	// Words returns the words for a key.
 	Words func(key string) string
@@ -41,6 +41,8 @@ type builder struct {
 	Options
 	json  *jsontext.Decoder
 	nodes int
+	// lists is in how many lists the next value is.
+	lists int
 	// within are the findings by the pointers of their members, and of all around these.
 	within map[string][]*Finding
 	placed map[*Finding]bool
@@ -151,12 +153,16 @@ func (b *builder) items(n *Node, shape *wsfev1.Shape, depth int) error {
 	if shape != nil {
 		item = shape.Item
 	}
-	left, found := 0, 0
+	left, found, from := 0, 0, 0
+	if b.lists == 0 {
+		from = b.From
+	}
+	b.lists++
 	for kind := b.json.PeekKind(); kind != ']' && kind != 0; kind = b.json.PeekKind() {
 		i := n.Count
 		n.Count++
 		pointer := n.pointer + "/" + strconv.Itoa(i)
-		within := i >= b.From && i < b.From+Window && b.nodes <= maxNodes
+		within := i >= from && i < from+Window && b.nodes <= maxNodes
 		if !within && len(b.within[pointer]) > 0 && found < maxFound {
 			within = true
 			found++
@@ -176,6 +182,7 @@ func (b *builder) items(n *Node, shape *wsfev1.Shape, depth int) error {
 		}
 		n.Children = append(n.Children, child)
 	}
+	b.lists--
 	b.leave(n, left)
 	for _, child := range n.Children {
 		child.Open = child.Below > 0 || n.Count == 1

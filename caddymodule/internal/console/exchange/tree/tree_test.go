@@ -74,6 +74,17 @@ func TestClassCHasASubtotal(t *testing.T) {
 	}
 }
 
+// TestAnInvoiceInALotHasItsRates: the lists within it began where the lot did, so all but the first had VAT without a rate.
+func TestAnInvoiceInALotHasItsRates(t *testing.T) {
+	for _, from := range []int{0, 1, 12} {
+		for _, one := range tree.Invoices(build(t, lot(15), from)) {
+			if len(one.Lines) != 2 || !strings.Contains(one.Lines[1].Name, "21") {
+				t.Errorf("from %d, number %s: %+v", from, one.Number, one.Lines)
+			}
+		}
+	}
+}
+
 // TestFindingsStandAtTheirMember, and at the nearest around it where it is missing.
 func TestFindingsStandAtTheirMember(t *testing.T) {
 	at := &tree.Finding{Number: 1, Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal"}
