@@ -99,3 +99,31 @@ func (c *invoiceCheck) ofOfficialRate(official wsfev1.Amount, day wsfev1.Date) s
 	at, _ := day.Time()
 	return "La cotización oficial de " + validate.Printable(c.MonId) + " del " + at.Format("02/01/2006") + " es " + rateInWords(official)
 }
+
+// namesItsRate reports whether the invoice itself tells its value in pesos. With CanMisMonExt S it need not.
+func (c *invoiceCheck) namesItsRate() bool { return c.MonId == pesos || c.MonCotiz.Sent() }
+
+// inPesos is the total of the invoice in pesos: at the official rate if it names none, and not sent where
+// that is not at hand.
+func (c *invoiceCheck) inPesos() wsfev1.Amount {
+	rate := c.MonCotiz
+	if c.MonId == pesos {
+		return c.ImpTotal
+	}
+	if !rate.Sent() {
+		rate, _ = c.officialRate()
+	}
+	if !rate.Sent() {
+		return rate
+	}
+	return c.ImpTotal.Mul(rate)
+}
+
+// pesosInWords writes the total in pesos, and at whose rate.
+func (c *invoiceCheck) pesosInWords() string {
+	text := "$ " + inWords(c.inPesos())
+	if !c.namesItsRate() {
+		text += " a la cotización oficial"
+	}
+	return text
+}

@@ -114,34 +114,6 @@ func (c *invoiceCheck) isRange() bool {
 
 func (c *invoiceCheck) isSingle() bool { return c.CbteDesde == c.CbteHasta }
 
-// namesItsRate reports whether the invoice itself tells its value in pesos. With CanMisMonExt S it need not.
-func (c *invoiceCheck) namesItsRate() bool { return c.MonId == pesos || c.MonCotiz.Sent() }
-
-// inPesos is the total of the invoice in pesos: at the official rate if it names none, and not sent where
-// that is not at hand.
-func (c *invoiceCheck) inPesos() wsfev1.Amount {
-	rate := c.MonCotiz
-	if c.MonId == pesos {
-		return c.ImpTotal
-	}
-	if !rate.Sent() {
-		rate, _ = c.officialRate()
-	}
-	if !rate.Sent() {
-		return rate
-	}
-	return c.ImpTotal.Mul(rate)
-}
-
-// pesosInWords writes the total in pesos, and at whose rate.
-func (c *invoiceCheck) pesosInWords() string {
-	text := "$ " + inWords(c.inPesos())
-	if !c.namesItsRate() {
-		text += " a la cotización oficial"
-	}
-	return text
-}
-
 func averageIsBelowThreshold(c *invoiceCheck) {
 	if c.rangeReachesThreshold() {
 		c.averageIsTooHigh(c.consumerFinal().most, "desde $ "+inWords(c.consumerFinal().most)+" cada uno se identifica al receptor")

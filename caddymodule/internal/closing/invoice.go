@@ -102,7 +102,7 @@ func (a *Amounts) add(b *Amounts) {
 	}
 }
 
-// ImpNeto is what the requests have as ImpNeto: the net, or class C's subtotal.
+// ImpNeto is the member of that name in the requests: the net, or class C's subtotal.
 func (a *Amounts) ImpNeto() wsfev1.Amount {
 	if a.Subtotal.Sent() {
 		return a.Net.Add(a.Subtotal)

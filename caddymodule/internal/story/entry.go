@@ -52,8 +52,7 @@ type Entry struct {
 	Codes []string
 	// Reason is the text of the only code. It is content.
 	Reason string
-	// Disputed: the service rejected it, and the gateway asked whether it had carried it out before. A settlement
-	// has it from the exchange that it settles (SortEntries).
+	// Disputed: the service rejected it, or the exchange that it settles, and the gateway asked whether it had carried it out before.
 	Disputed bool
 }
 
@@ -160,17 +159,11 @@ func (s *Entry) feelsOutage() bool {
 }
 
 // SortEntries sorts by the time at which exchanges began. An outcome has the time of its intent, so a
-// question of the gateway about it comes after it, although it was recorded before. A settlement among them takes
-// over that a rejection is what it settles, as its own record does not say so.
+// question of the gateway about it comes after it, although it was recorded before. It sets Disputed of settlements.
 func SortEntries(all []*Entry) {
-	disputed := map[Place]bool{}
 	for _, s := range all {
-		if s.Disputed {
-			disputed[s.Intent] = true
-		}
-	}
-	for _, s := range all {
-		s.Disputed = s.Disputed || s.Kind == audit.KindSettlement && disputed[s.Intent]
+		settled := func(o *Entry) bool { return o.Disputed && o.Intent == s.Intent }
+		s.Disputed = s.Disputed || s.Kind == audit.KindSettlement && slices.ContainsFunc(all, settled)
 	}
 	slices.SortFunc(all, func(a, b *Entry) int {
 		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Log, b.Log), cmp.Compare(a.Index, b.Index))
