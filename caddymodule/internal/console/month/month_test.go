@@ -124,6 +124,19 @@ func TestAMonthThatMayStillChangeSaysSo(t *testing.T) {
 	}
 }
 
+// TestAMonthIsReadAsPeopleWriteIt: a browser without a field for months has one for text.
+func TestAMonthIsReadAsPeopleWriteIt(t *testing.T) {
+	w := newWorld(t)
+	for text, want := range map[string]string{
+		"2026-10": "octubre de 2026", "10/2026": "octubre de 2026", "octubre+2026": "octubre de 2026", "Octubre+de+2026": "octubre de 2026",
+		"15/10/2026": "No se entiende el mes", "10/2026+x": "No se entiende el mes", "12/2026": "No se entiende el mes",
+	} {
+		if body := w.get("/month?month="+text, "es").Body.String(); !strings.Contains(body, want) {
+			t.Errorf("%s: no %q in %s", text, want, body)
+		}
+	}
+}
+
 // TestAWrongAddressIsExplained beside the form.
 func TestAWrongAddressIsExplained(t *testing.T) {
 	w := newWorld(t)

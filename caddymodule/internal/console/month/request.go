@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/internal/closing"
+	"github.com/fielato/fielato/caddymodule/internal/when"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -39,9 +40,9 @@ func parse(values url.Values, now time.Time) *request {
 	present := monthOf(now)
 	q := &request{wanted: closing.Wanted{Month: next(present, -1), By: closing.ByDate}}
 	if text := strings.TrimSpace(values.Get("month")); text != "" {
-		month, err := closing.ParseMonth(text)
+		month, ok := readMonth(text, now)
 		since, _ := month.Bounds()
-		if err != nil || month.Year < 2000 || since.After(now) {
+		if !ok || month.Year < 2000 || since.After(now) {
 			q.wrong = append(q.wrong, "wrong.month")
 		} else {
 			q.wanted.Month = month
@@ -65,6 +66,15 @@ func parse(values url.Values, now time.Time) *request {
 		q.wrong = append(q.wrong, "wrong.by")
 	}
 	return q
+}
+
+// readMonth reads a month as people write it: a browser without a field for months sends any text.
+func readMonth(text string, now time.Time) (closing.Month, bool) {
+	words := strings.Fields(text)
+	span, taken := when.Words(words, now)
+	month := monthOf(span.From)
+	since, until := month.Bounds()
+	return month, taken > 0 && taken == len(words) && span.From.Equal(since) && span.To.Equal(until)
 }
 
 // flags are the flags of the command that does the same.

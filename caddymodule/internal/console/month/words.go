@@ -14,7 +14,7 @@ var words = site.Words{
 	"by.authorised":      {"el día de la autorización", "the day of authorisation"},
 	"go":                 {"Ver", "Show"},
 	"export":             {"Descargar los comprobantes (CSV)", "Download the invoices (CSV)"},
-	"wrong.month":        {"No se entiende el mes: escriba año y mes, por ejemplo 2026-10. Tiene que haber empezado.", "The month is not understood: write year and month, such as 2026-10. It must have begun."},
+	"wrong.month":        {"No se entiende el mes: escriba año y mes, por ejemplo 10/2026. Tiene que haber empezado.", "The month is not understood: write year and month, such as 2026-10. It must have begun."},
 	"wrong.cuit":         {"No se entiende la CUIT, o su dígito verificador no corresponde.", "The CUIT is not understood, or its check digit does not fit."},
 	"wrong.by":           {"No se entiende por qué fecha se elige el mes.", "The date that chooses the month is not understood."},
 	"not_over":           {"El mes no terminó: estas son las sumas hasta ahora.", "The month is not over: these are the sums so far."},
