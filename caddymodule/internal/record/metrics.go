@@ -36,7 +36,7 @@ var (
 		"Invoices on which the gateway, the service or both found a code, of those that both judged.",
 		[]string{"code", "gateway", "upstream"}, agreementLabels())
 	vouchers = metrics.Counters("wsfev1_vouchers_total",
-		"Invoices that the service judged, by type and Resultado.",
+		"Vouchers that the service judged, by type and Resultado. A range counts once. Neither a repeat counts nor one whose Resultado was found out after the client had its answer.",
 		[]string{"cbte_tipo", "resultado"}, metrics.Combinations(voucherLabels(), []string{wsfev1.Aprobado, wsfev1.Rechazado}))
 	failures = metrics.Counters("wsfev1_failures_total",
 		"Exchanges that failed, by failure class, including the gateway's own questions.", []string{"class"}, metrics.Singly(outcome.Words(audit.FailureClasses)...))
