@@ -116,7 +116,7 @@ func TestATableIsCompared(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	write("6,1,one,121.00\n")
-	if _, _, err = totals(s, "--month", name, "--cuit", cuit, "--compare", book); err == nil || !strings.Contains(err.Error(), "book.csv: line 2: ") {
+	if _, _, err = totals(s, "--month", name, "--cuit", cuit, "--compare", book); err == nil || !strings.Contains(err.Error(), "book.csv: line 2, column 3 (Número Desde), ") {
 		t.Errorf("%v", err)
 	}
 }
