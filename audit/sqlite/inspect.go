@@ -18,8 +18,8 @@ import (
 var _ audit.Inspector = (*Store)(nil)
 
 // Inspect implements audit.Inspector. It checks that the tables have this format,
-// that every row belongs to a log and every tile to its tree, and compares blocks and
-// postings with the segments.
+// that every row belongs to a log and every tile to its tree, compares blocks and
+// postings with the segments, and lets SQLite look at the pages.
 func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {
 	i := newInspector(s, log, found)
 	err := i.schema(ctx)
@@ -48,7 +48,7 @@ func newInspector(s *Store, log string, found func(audit.Flaw)) *inspector {
 }
 
 // schema compares the tables, and the trigger that keeps segments and checkpoints
-// together, with those that createSchema makes.
+// together, with those that createSchema makes, and has SQLite look at the pages.
 func (i *inspector) schema(ctx context.Context) error {
 	fresh, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -82,7 +82,7 @@ func (i *inspector) schema(ctx context.Context) error {
 			i.Flaw("the schema: the %s does not belong to a trail", name)
 		}
 	}
-	return nil
+	return file.Pages(ctx, i.store.readers, i.store.path, i.Flaw)
 }
 
 // textsOf returns the text of each table, view, index and trigger, except for the statistics of

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"database/sql"
 	"os"
 	"path/filepath"
@@ -202,5 +203,27 @@ func TestALogThatLostItsCheckpointIsListed(t *testing.T) {
 	defer closeStore(t, s)
 	if logs, err := s.Logs(t.Context()); err != nil || !slices.Equal(logs, []string{tamperedLog}) {
 		t.Errorf("%v, %v", logs, err)
+	}
+}
+
+// TestADamagedPageIsAFlaw, although each record still reads well: the next commit may destroy some.
+func TestADamagedPageIsAFlaw(t *testing.T) {
+	k := sealedFile(t)
+	holds := 0
+	k.tampered(t, func(db *sql.DB) {
+		if err := db.QueryRow("SELECT rootpage FROM sqlite_schema WHERE name = 'holds'").Scan(&holds); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for what, at := range map[string]int{"how many pages are free": 39, "where the free ones begin": 35, "the kind of a page": (holds - 1) * 4096} {
+		damaged := bytes.Clone(k.file)
+		damaged[at] ^= 2
+		report := k.verify(t, damaged, verify.Options{}, nil)
+		if report.Sound() || report.Records != k.size || !strings.Contains(report.Flaws.Items[0].Detail, "the file") {
+			t.Errorf("%s: %d records, %v", what, report.Records, report.Flaws.Items)
+		}
+	}
+	if report := k.verify(t, k.file, verify.Options{}, nil); !report.Sound() {
+		t.Error(report.Flaws.Items)
 	}
 }
