@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"os"
 	"sync/atomic"
 
 	"github.com/fielato/fielato/internal/panics"
@@ -25,6 +23,8 @@ type checkpointer struct {
 	done   chan struct{}
 	// pending estimates the bytes in the log since it was emptied.
 	pending atomic.Int64
+	// used: something was written. Otherwise the log may be one that does not belong to the file, and would ruin it.
+	used atomic.Bool
 }
 
 func startCheckpointer(ctx context.Context, s *Store) (*checkpointer, error) {
@@ -45,6 +45,7 @@ func startCheckpointer(ctx context.Context, s *Store) (*checkpointer, error) {
 // wrote adds the bytes that a commit has put into the log. SQLite writes whole pages, so a small
 // commit counts as two of them.
 func (c *checkpointer) wrote(bytes int) {
+	c.used.Store(true)
 	if c.pending.Add(int64(bytes)+2*4096) < checkpointBytes {
 		return
 	}
@@ -54,7 +55,7 @@ func (c *checkpointer) wrote(bytes int) {
 	}
 }
 
-// stop ends the goroutine, after it has copied the rest of the log.
+// stop ends the goroutine, after it has copied the rest of the log. Where nothing was written the log stays as it was.
 func (c *checkpointer) stop() {
 	c.cancel()
 	<-c.done
@@ -68,7 +69,9 @@ func (c *checkpointer) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			c.copy("TRUNCATE")
+			if c.used.Load() {
+				c.copy("TRUNCATE")
+			}
 			return
 		case <-c.wake:
 		}
@@ -106,15 +109,4 @@ func checkpoint(conn *sql.Conn, mode string) bool {
 	var busy, frames, copied int
 	err := conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &frames, &copied)
 	return err == nil && busy == 0 && frames == copied
-}
-
-// openFile opens the database file beside SQLite, to sync it. Closing any handle of a
-// file drops the POSIX locks that this process has on it: it is closed after SQLite's
-// connections, at the very end.
-func openFile(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR, 0) // Windows syncs only what may be written
-	if err != nil {
-		return nil, fmt.Errorf("opening %s: give the process the right to write the file: %w", path, err)
-	}
-	return file, nil
 }

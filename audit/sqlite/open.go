@@ -55,9 +55,6 @@ func Open(path string, options ...Option) (*Store, error) {
 	if err := s.openWriter(ctx); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
-	if s.readers, err = file.OpenPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
-		return nil, errors.Join(err, s.closeAll())
-	}
 	if err := s.prepareReaders(ctx); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
@@ -135,9 +132,15 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if err := file.Make(s.path); err != nil {
 		return err
 	}
-	if s.file, err = openFile(s.path); err != nil {
+	if s.file, err = file.Open(s.path); err != nil {
 		return err
 	}
+	// A connection that only reads comes first and is closed last: the last one of a writer would copy the log into the
+	// file, also where the start is refused because of it. What is wrong with the file, the writer says.
+	if s.readers, err = file.OpenPool(s.path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
+		return err
+	}
+	_, _ = s.readers.ExecContext(ctx, "SELECT count(*) FROM sqlite_schema")
 	if s.writers, err = file.OpenPool(s.path, writerPragmas, 2); err != nil {
 		return err
 	}

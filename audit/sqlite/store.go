@@ -157,7 +157,7 @@ func (s *Store) closeAll() error {
 			errs = append(errs, conn.Close())
 		}
 	}
-	for _, pool := range []*sql.DB{s.readers, s.mergers, s.writers} {
+	for _, pool := range []*sql.DB{s.mergers, s.writers, s.readers} {
 		if pool != nil {
 			errs = append(errs, pool.Close())
 		}
