@@ -161,13 +161,21 @@ func (c *copier) run(ctx context.Context) error {
 	if err := canonical.CopyForms(ctx, c.source.Store, c.target); err != nil {
 		return err // it says which store
 	}
-	if err := c.copyHolds(ctx); err != nil {
+	// Before any record, so that a purge of the target cannot come between.
+	if _, err := c.copyHolds(ctx); err != nil {
 		return err
 	}
 	for _, log := range logs {
 		if err := c.copyLog(ctx, log, len(logs) == 1); err != nil {
 			return err
 		}
+	}
+	held, err := c.copyHolds(ctx) // one may have begun meanwhile
+	if err != nil {
+		return err
+	}
+	if held > 0 {
+		fmt.Fprintf(c.cmd.ErrOrStderr(), "%s taken along\n", cli.CountOf(uint64(held), "legal hold"))
 	}
 	return c.copySettings(ctx, logs)
 }

@@ -163,19 +163,18 @@ func (c *copier) copyCosigned(ctx context.Context, log, verifier string) error {
 	return nil
 }
 
-// copyHolds copies the legal holds before any record, so that a purge of the target cannot
-// come between. An existing hold stays as it is.
-func (c *copier) copyHolds(ctx context.Context) error {
+// copyHolds copies the legal holds, and returns how many there are. An existing one stays as it is.
+func (c *copier) copyHolds(ctx context.Context) (int, error) {
 	var held []audit.Hold
 	err := c.withPurger(ctx, c.source.Address, func(p audit.Purger) (err error) {
 		held, err = p.Holds(ctx)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("--from: reading the legal holds: %w", err)
+		return 0, fmt.Errorf("--from: reading the legal holds: %w", err)
 	}
 	if len(held) == 0 {
-		return nil
+		return 0, nil
 	}
 	err = c.withPurger(ctx, c.to, func(p audit.Purger) error {
 		for _, hold := range held {
@@ -186,10 +185,9 @@ func (c *copier) copyHolds(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("--to: keeping %s: %w", cli.CountOf(uint64(len(held)), "legal hold"), err)
+		return 0, fmt.Errorf("--to: keeping %s: %w", cli.CountOf(uint64(len(held)), "legal hold"), err)
 	}
-	fmt.Fprintf(c.cmd.ErrOrStderr(), "%s taken along\n", cli.CountOf(uint64(len(held)), "legal hold"))
-	return nil
+	return len(held), nil
 }
 
 func (c *copier) withPurger(ctx context.Context, store cli.StoreAddress, do func(audit.Purger) error) error {

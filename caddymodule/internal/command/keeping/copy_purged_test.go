@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/command/keeping"
 	"github.com/fielato/fielato/internal/audittest"
 )
 
@@ -106,5 +107,23 @@ func TestHoldsAndPurgesInPostgreSQL(t *testing.T) {
 	}
 	if out, errs, err := caddytest.AuditCommand("copy", "--from", caddytest.AsRole(t, database, "fielato_gateway"), "--to", "sqlite:"+filepath.Join(t.TempDir(), "copy.db")); err != nil {
 		t.Errorf("%v\n%s%s", err, out, errs)
+	}
+}
+
+// TestAHoldThatBeginsWhileALogIsCopiedIsCopiedToo: that it cannot be recorded meanwhile does not end it.
+func TestAHoldThatBeginsWhileALogIsCopiedIsCopiedToo(t *testing.T) {
+	from, to := "sqlite:"+caddytest.OldTrail(t), "sqlite:"+filepath.Join(t.TempDir(), "copy.db")
+	err := keeping.Copy(t.Context(), from, to, func(uint64) error {
+		_, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "30000000007", "--store", from)
+		if err == nil || !strings.Contains(err.Error(), "the issuer 30000000007 is held, but the hold is not recorded") {
+			t.Errorf("holding meanwhile: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, _, err := caddytest.AuditCommand("hold", "list", "--store", to); err != nil || !strings.Contains(out, "30000000007") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
