@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 }
 
 // checkHead compares a log with its checkpoint, and returns that.
-func checkHead(head Head, tree *Tree, log, verifier string) (Checkpoint, error) {
+func checkHead(ctx context.Context, store Store, head Head, tree *Tree, log, verifier string) (Checkpoint, error) {
 	if head.Checkpoint == nil {
 		return Checkpoint{}, fmt.Errorf("%w: log %q has %d records and no checkpoint, although it was signed before", ErrUnsound, log, head.Size)
 	}
@@ -111,7 +112,7 @@ func checkHead(head Head, tree *Tree, log, verifier string) (Checkpoint, error) 
 	case !IsOrigin(checkpoint.Origin, log):
 		return Checkpoint{}, fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, checkpoint.Origin)
 	case checkpoint.Size != head.Size:
-		return Checkpoint{}, fmt.Errorf("%w: log %q has %d records, its checkpoint says %d", ErrUnsound, log, head.Size, checkpoint.Size)
+		return Checkpoint{}, wrongSize(ctx, store, log, head, checkpoint)
 	case checkpoint.Root != tree.Root():
 		return Checkpoint{}, fmt.Errorf("%w: the hashes of log %q give the root %s, its checkpoint says %s",
 			ErrUnsound, log, tree.Root(), checkpoint.Root)

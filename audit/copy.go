@@ -44,7 +44,8 @@ type Copy struct {
 // its own key.
 //
 // Another run continues an interrupted copy. Until the last record is copied, the checkpoint
-// covers more records than the copy has: Open and verify.Log refuse it.
+// covers more records than the copy has: Open refuses it (ErrCopyUnfinished), and verify.Log
+// reports it (FlawUnfinished).
 //
 // Run checks only that the records give the signed root: verify the copy. Errors wrap
 // ErrCopyOther, ErrCopySealed or ErrCopyPurged, and ErrUnsound where the source is not what was
@@ -69,6 +70,8 @@ type copyRun struct {
 	goal   Checkpoint
 	// there is the checkpoint that the copy has, nil for none.
 	there []byte
+	// noted: the store that is copied to says that a copy was begun.
+	noted bool
 	// tree is the tree of the copy, including the batch.
 	tree  *Tree
 	batch Batch
@@ -183,6 +186,11 @@ func (c *copyRun) add(form Form) error {
 }
 
 func (c *copyRun) commit(ctx context.Context) error {
+	if c.tree.Size() < c.goal.Size { // the last batch makes it whole
+		if err := c.note(ctx); err != nil {
+			return err
+		}
+	}
 	if err := c.To.Commit(ctx, c.batch); err != nil {
 		return fmt.Errorf("writing the copy of log %q: %w", c.Log, err)
 	}
@@ -202,7 +210,10 @@ func (c *copyRun) finish(ctx context.Context) error {
 	case c.tree.Root() != c.goal.Root:
 		return fmt.Errorf("%w: the records of log %q give the root %s, its checkpoint says %s", ErrUnsound, c.Log, c.tree.Root(), c.goal.Root)
 	case len(c.batch.Entries) == 0 && bytes.Equal(c.there, c.signed):
-		return nil // it was whole before
+		return c.forget(ctx) // it was whole before
 	}
-	return c.commit(ctx)
+	if err := c.commit(ctx); err != nil {
+		return err
+	}
+	return c.forget(ctx)
 }

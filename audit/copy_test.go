@@ -91,17 +91,41 @@ func TestACopyThatWasInterruptedGoesOn(t *testing.T) {
 			if head.Size == 1700 {
 				continue // the batch was the last, and is there
 			}
-			if _, err := audit.Open(t.Context(), inner, log, audittest.Key(t, log), audit.Options{}); !errors.Is(err, audit.ErrUnsound) {
+			if _, err := audit.Open(t.Context(), inner, log, audittest.Key(t, log), audit.Options{}); !errors.Is(err, audit.ErrCopyUnfinished) || !errors.Is(err, audit.ErrUnsound) {
 				t.Errorf("half a copy was opened: %v", err)
 			}
-			if report, err := verify.Log(t.Context(), inner, log, verifier, verify.Options{}); err != nil || report.Sound() {
-				t.Errorf("half a copy is sound: %v", err)
+			if report, err := verify.Log(t.Context(), inner, log, verifier, verify.Options{}); err != nil || report.Sound() || !report.Unfinished() {
+				t.Errorf("half a copy is taken for something else: %+v, %v", report.Flaws, err)
 			}
 		}
 		if failed == 0 {
 			t.Error("it was not interrupted")
 		}
 		sameLog(t, from, inner, verifier)
+		if is, err := audit.IsUnfinishedCopy(t.Context(), inner, log, audit.Checkpoint{}); is || err != nil {
+			t.Errorf("a whole copy is not finished: %v", err)
+		}
+	}
+}
+
+// TestALogThatWasCutOffIsNoUnfinishedCopy, also where a copy was begun that it has left behind.
+func TestALogThatWasCutOffIsNoUnfinishedCopy(t *testing.T) {
+	from, verifier := provable(t, 1700)
+	half := audittest.NewMemory()
+	if copyTo(t, from, audittest.NewFaulty(half, map[int]audittest.Fault{2: audittest.FaultBefore}), verifier) == nil {
+		t.Fatal("it was not interrupted")
+	}
+	for _, note := range []string{"", "1699", "x"} {
+		if err := half.SetSetting(t.Context(), "copying/"+log, []byte(note)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := audit.Open(t.Context(), half, log, audittest.Key(t, log), audit.Options{}); !errors.Is(err, audit.ErrUnsound) || errors.Is(err, audit.ErrCopyUnfinished) {
+			t.Errorf("with %q: %v", note, err)
+		}
+		report, err := verify.Log(t.Context(), half, log, verifier, verify.Options{})
+		if err != nil || report.Unfinished() || report.Flaws.Items[0].Kind != audit.FlawCutOff {
+			t.Errorf("with %q: %+v, %v", note, report.Flaws, err)
+		}
 	}
 }
 

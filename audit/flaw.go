@@ -24,6 +24,8 @@ const (
 	FlawPurged FlawKind = "purged"
 	// FlawCutOff: the log ends before the size of its checkpoint.
 	FlawCutOff FlawKind = "cut_off"
+	// FlawUnfinished: the log is a copy that ends before the size of its checkpoint, because it is not finished.
+	FlawUnfinished FlawKind = "unfinished"
 	// FlawDamaged: the store's data cannot be read.
 	FlawDamaged FlawKind = "damaged"
 	// FlawCheckpoint: the store's checkpoint is missing, is not signed by the key, or
@@ -40,7 +42,7 @@ const (
 )
 
 var flawOrder = []FlawKind{
-	FlawChanged, FlawRemoved, FlawMoved, FlawInserted, FlawPurged, FlawCutOff, FlawDamaged, FlawCheckpoint, FlawKept, FlawHashes, FlawIndex,
+	FlawChanged, FlawRemoved, FlawMoved, FlawInserted, FlawPurged, FlawCutOff, FlawUnfinished, FlawDamaged, FlawCheckpoint, FlawKept, FlawHashes, FlawIndex,
 }
 
 // Flaw is one thing that makes a log unsound.
@@ -86,6 +88,8 @@ func (f Flaw) event() string {
 		return which
 	case FlawCutOff:
 		return fmt.Sprintf("%s %s cut off at the end", which, was)
+	case FlawUnfinished:
+		return fmt.Sprintf("%s %s not copied yet", which, was)
 	case FlawDamaged:
 		if f.Next > 0 {
 			return which + " cannot be read"

@@ -88,7 +88,7 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 		return nil, Checkpoint{}, nil, err
 	}
 	if head.Checkpoint != nil || !first {
-		newest, err := checkHead(head, tree, log, key.Verifier())
+		newest, err := checkHead(ctx, store, head, tree, log, key.Verifier())
 		return tree, newest, head.Checkpoint, err
 	}
 	// Nothing was purged from a log that was never signed: taking the signature away, to have

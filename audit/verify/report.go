@@ -47,6 +47,11 @@ type Report struct {
 // Sound reports whether the whole log is what its checkpoint is over.
 func (r *Report) Sound() bool { return r.Flaws.Count == 0 }
 
+// Unfinished reports whether nothing is wrong but that the log is a copy that is not finished.
+func (r *Report) Unfinished() bool {
+	return r.Flaws.Count == 1 && r.Flaws.Items[0].Kind == audit.FlawUnfinished
+}
+
 // Listing counts things and keeps the first of them: memory that does not grow with
 // how much is wrong.
 type Listing[T any] struct {

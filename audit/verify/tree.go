@@ -142,6 +142,11 @@ func (v *verification) compareSizes() {
 	shifted := int64(v.next)-int64(v.end) == v.shift && v.shift != 0
 	switch {
 	case shifted || v.lost:
+	case v.next < v.end && v.unfinished:
+		v.flaw(audit.Flaw{
+			Kind: audit.FlawUnfinished, First: v.next, Next: v.end,
+			Detail: fmt.Sprintf("this copy of the log has %d of its %d records", v.next, v.end),
+		})
 	case v.next < v.end && v.report.Checkpoint != nil:
 		v.flaw(audit.Flaw{
 			Kind: audit.FlawCutOff, First: v.next, Next: v.end,

@@ -68,6 +68,8 @@ type verification struct {
 	// other followed yet. damage is the error of Unpack, empty if there is none.
 	damaged uint64
 	damage  string
+	// unfinished: if the log ends before its checkpoint, that is because it is a copy that is not finished.
+	unfinished bool
 	// lost: the places of records are not followed any more.
 	lost bool
 
@@ -174,6 +176,9 @@ func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 		v.flaw(audit.Flaw{Kind: audit.FlawCheckpoint, Detail: err.Error()})
 	} else {
 		v.report.Checkpoint, v.end = &signed, signed.Size
+		if v.unfinished, err = audit.IsUnfinishedCopy(ctx, v.store, v.log, signed); err != nil {
+			return false, err
+		}
 	}
 	if v.options.Kept != nil {
 		if err := v.openKept(); err != nil {

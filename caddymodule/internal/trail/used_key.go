@@ -32,7 +32,10 @@ func keepUsed(keys signingkey.Source, verifier, log string) {
 
 // advised returns the error of a log that does not open, with the way to mend one that is not sound.
 func advised(err error) error {
-	if !errors.Is(err, audit.ErrUnsound) {
+	switch {
+	case errors.Is(err, audit.ErrCopyUnfinished):
+		return fmt.Errorf("%w: run the audit copy that began it again", err)
+	case !errors.Is(err, audit.ErrUnsound):
 		return err
 	}
 	return fmt.Errorf("%w: keep what is there, and restore the newest backup; `fielato wsfev1 audit verify` shows what is wrong", err)

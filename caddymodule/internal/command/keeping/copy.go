@@ -225,14 +225,15 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	if err := c.copyRetention(ctx, log); err != nil {
 		return err
 	}
+	// Before the records: half a copy is verified with the key too.
+	if err := c.copyNames(ctx, log, verifier, alone); err != nil {
+		return err
+	}
 	shown := cli.NewProgress(c.cmd, "copied")
 	copied, err := (&audit.Copy{From: c.source.Store, To: c.target, Log: log, Verifier: verifier, Progress: shown.Update}).Run(ctx)
 	shown.Clear()
 	if err != nil {
 		return fmt.Errorf("copying the log %s: %w", log, err)
-	}
-	if err := c.copyNames(ctx, log, verifier, alone); err != nil {
-		return err
 	}
 	if err := (timestamped.Shelf{Store: c.source.Store, Log: log, Verifier: verifier}).Copy(ctx, c.target); err != nil {
 		fmt.Fprintf(c.cmd.ErrOrStderr(), "not all time-stamps of the log %s were copied: %v\n", log, err)

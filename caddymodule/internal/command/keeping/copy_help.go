@@ -18,7 +18,7 @@ copied. Into a file, run the command as the user of the gateway that goes on the
 a folder of another user.
 
 If it is interrupted, run it again: it continues where it stopped. Until it is done, no
-gateway starts on the copy, and verify reports it as cut off. It never overwrites: a log of
+gateway starts on the copy, and verify says that it is not finished. It never overwrites: a log of
 the same name with other records is refused. Records added to the log since an earlier copy
 are added.
 

@@ -2,6 +2,8 @@ package keeping_test
 
 import (
 	"crypto/rand"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/caddymodule/internal/caddytest"
+	"github.com/fielato/fielato/caddymodule/internal/command/keeping"
 	"github.com/fielato/fielato/internal/audittest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
@@ -162,4 +165,51 @@ func TestEncryptedContentIsCopiedWithItsKey(t *testing.T) {
 	if out, errs, err := caddytest.AuditCommand("show", "2", "--store", database); err != nil || strings.Contains(out, "ResultGet") || !strings.Contains(errs, "content is encrypted") {
 		t.Errorf("without the key: %v %s\n%s", err, errs, out)
 	}
+}
+
+// TestHalfACopySaysHowItIsFinished: to verify, with a key and without one, and to a gateway that would go on there.
+func TestHalfACopySaysHowItIsFinished(t *testing.T) {
+	large := make([]byte, 6<<20) // a batch of its own
+	s := caddytest.KeptTrail(t, caddytest.Consultation(0, 1), &audit.Record{Kind: audit.KindExchange, Operation: "FEDummy", Request: large}, caddytest.Consultation(1, 1))
+	store, err := auditsqlite.Open(s.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Secret(t.Context(), "fingerprint-key", func() ([]byte, error) { return make([]byte, 32), nil })
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	key, err := os.ReadFile(s.Store + ".key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(copied+".key", key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cut := errors.New("the power went")
+	err = keeping.Copy(t.Context(), "sqlite:"+s.Store, "sqlite:"+copied, func(index uint64) error {
+		if index == 2 {
+			return cut
+		}
+		return nil
+	})
+	if !errors.Is(err, cut) {
+		t.Fatal(err)
+	}
+	signing, err := audit.ParseKey(strings.TrimSpace(string(key)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range []string{"", " --key " + signing.Verifier()} {
+		out, errs, err := caddytest.AuditCommand(strings.Fields("verify --store sqlite:" + copied + flags)...)
+		if err == nil || !strings.Contains(err.Error(), "run the audit copy that began it again") ||
+			!strings.Contains(out, "NOT FINISHED: record 2 was not copied yet: this copy of the log has 2 of its 3 records") || strings.Contains(out, "BROKEN") {
+			t.Errorf("%q: %v\n%s%s", flags, err, out, errs)
+		}
+	}
+	if out, errs, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+s.Store, "--to", "sqlite:"+copied); err != nil {
+		t.Fatalf("%v\n%s%s", err, out, errs)
+	}
+	same(t, "sqlite:"+s.Store, "sqlite:"+copied, "verify", "checkpoint", "search")
 }

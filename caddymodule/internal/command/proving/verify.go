@@ -68,7 +68,8 @@ Exit status:
      was signed, or is signed by another key. So do signatures of witnesses that were asked
      for and are not there, and a time-stamp
   2  unknown: the store cannot be opened or read, no public key is known, the checkpoint
-     is that of another log or none at all, wrong flags`
+     is that of another log or none at all, the log is a copy that is not finished, wrong
+     flags`
 
 type verifyFlags struct {
 	cli.StoreFlags
@@ -117,8 +118,12 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
 	return cmd
 }
 
-// errBroken ends the process with status 1.
-var errBroken = errors.New("the trail is broken")
+var (
+	// errBroken ends the process with status 1.
+	errBroken = errors.New("the trail is broken")
+	// errUnfinished leaves open what the trail will be.
+	errUnfinished = errors.New("the copy is not finished: run the audit copy that began it again, and verify then")
+)
 
 func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 	print := reportPrinterOf(flags.format, flags.Painter(cmd.OutOrStdout()))
@@ -167,7 +172,10 @@ func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print r
 			if failed = print(out, &found, i, len(logs)); failed != nil {
 				failed = fmt.Errorf("printing what was found: %w", failed)
 			}
-			broken = broken || !found.good()
+			broken = broken || !found.good() && !found.Unfinished()
+		}
+		if failed == nil && found.Unfinished() {
+			failed = errUnfinished
 		}
 		if failed != nil && len(logs) > 1 {
 			failed = fmt.Errorf("log %s: %w", log, failed)

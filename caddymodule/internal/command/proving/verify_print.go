@@ -75,6 +75,8 @@ func verdictLine(found *verifyResult, painter view.Painter) string {
 		return painter.Good("sound") + ": every record is what was signed, and the log is an extension of the checkpoint that was kept"
 	case found.Sound():
 		return painter.Good("sound") + ": every record is what was signed"
+	case found.Unfinished():
+		return painter.Bad("NOT FINISHED") + ": " + found.Flaws.Items[0].String() + "; run the audit copy that began it again"
 	}
 	return painter.Bad("BROKEN") + ": " + found.Flaws.Items[0].String()
 }
