@@ -39,7 +39,7 @@ func (c *copyRun) forget(ctx context.Context) error {
 }
 
 // IsUnfinishedCopy reports whether a log that ends before its checkpoint is a copy that was begun and not finished:
-// another run of Copy adds what is missing. A log that has got a later checkpoint since is none.
+// another run of Copy adds the missing records. A log that has got a later checkpoint since is none.
 func IsUnfinishedCopy(ctx context.Context, store Store, log string, checkpoint Checkpoint) (bool, error) {
 	kept, err := store.Setting(ctx, copyingSetting(log))
 	if err != nil {

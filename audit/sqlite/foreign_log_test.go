@@ -12,7 +12,7 @@ import (
 )
 
 // TestAWriteAheadLogThatDoesNotBelongToTheFileDoesNotRuinIt: whether the store opens or not, without a commit the file
-// stays as it is. A backup that was put beside the log of what was there before must not be lost by one start.
+// stays as it is. A backup that was put beside the log of an earlier file must not be lost by one start.
 func TestAWriteAheadLogThatDoesNotBelongToTheFileDoesNotRuinIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	s := open(t, path)

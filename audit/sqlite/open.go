@@ -136,7 +136,7 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 		return err
 	}
 	// A connection that only reads comes first and is closed last: the last one of a writer would copy the log into the
-	// file, also where the start is refused because of it. What is wrong with the file, the writer says.
+	// file, also where the start is refused because of it. An error comes again from the writer.
 	if s.readers, err = file.OpenPool(s.path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
 var (
 	// errBroken ends the process with status 1.
 	errBroken = errors.New("the trail is broken")
-	// errUnfinished leaves open what the trail will be.
+	// errUnfinished is no verdict on the trail.
 	errUnfinished = errors.New("the copy is not finished: run the audit copy that began it again, and verify then")
 )
 
