@@ -37,7 +37,15 @@ var OptionTable = []directive.Option[Transport]{
 		Name: "path", Arguments: "<path>",
 		Meaning:  "the path of the service",
 		Fallback: "`/wsfev1/service.asmx`",
-		Read:     func(t *Transport, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &t.Path) },
+		Read: func(t *Transport, d *caddyfile.Dispenser) error {
+			if err := directive.OneArgument(d, &t.Path); err != nil {
+				return err
+			}
+			if err := t.checkPath(); err != nil {
+				return d.WrapErr(err)
+			}
+			return nil
+		},
 	},
 	{
 		Name: "pass_headers", Arguments: "<name>…",
@@ -46,6 +54,9 @@ var OptionTable = []directive.Option[Transport]{
 		Read: func(t *Transport, d *caddyfile.Dispenser) error {
 			if t.PassHeaders = d.RemainingArgs(); len(t.PassHeaders) == 0 {
 				return d.ArgErr()
+			}
+			if err := t.checkHeaders(); err != nil {
+				return d.WrapErr(err)
 			}
 			return nil
 		},
@@ -123,12 +134,13 @@ func parseARCA(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	if d.NextArg() {
 		return nil, d.ArgErr()
 	}
-	like := func(model caddyfile.Token, text string) caddyfile.Token {
-		model.Text = text
-		return model
+	written := func(line int, text string) caddyfile.Token {
+		token := name // an argument may be quoted, and then a brace made from it would be one too
+		token.Line, token.Text = line, text
+		return token
 	}
-	proxy := []caddyfile.Token{like(name, "reverse_proxy"), like(at, address), like(at, "{")}
-	transport := []caddyfile.Token{like(name, "wsfev1_soap"), like(name, "{")}
+	proxy := []caddyfile.Token{written(at.Line, "reverse_proxy"), written(at.Line, address), written(at.Line, "{")}
+	transport := []caddyfile.Token{written(at.Line, "wsfev1_soap"), written(at.Line, "{")}
 	last := at
 	for d.NextBlock(0) {
 		into := &proxy
@@ -141,8 +153,8 @@ func parseARCA(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 		*into = append(*into, d.NextSegment()...)
 		last = d.Token()
 	}
-	last.Line++
-	proxy, transport = append(proxy, like(last, "}")), append(transport, like(last, "}"))
+	end := written(last.Line+last.NumLineBreaks()+1, "}")
+	proxy, transport = append(proxy, end), append(transport, end)
 	host := "{http.reverse_proxy.upstream.host}"
 	if hasPort(address) {
 		host = "{http.reverse_proxy.upstream.hostport}"

@@ -64,8 +64,8 @@ func (t *Transport) Provision(ctx caddy.Context) error {
 	if t.Path == "" {
 		t.Path = binding.SOAPPath
 	}
-	if !strings.HasPrefix(t.Path, "/") || strings.ContainsAny(t.Path, "?#") {
-		return fmt.Errorf("path %q: give that of the service, such as %s", t.Path, binding.SOAPPath)
+	if err := t.checkPath(); err != nil {
+		return err
 	}
 	if err := t.checkHeaders(); err != nil {
 		return err
@@ -83,6 +83,14 @@ func (t *Transport) Provision(ctx caddy.Context) error {
 		}
 	}
 	return metrics.Register(ctx.GetMetricsRegistry(), Collectors()...)
+}
+
+// checkPath checks the option path.
+func (t *Transport) checkPath() error {
+	if !strings.HasPrefix(t.Path, "/") || strings.ContainsAny(t.Path, "?#") {
+		return fmt.Errorf("path %q: give that of the service, such as %s", t.Path, binding.SOAPPath)
+	}
+	return nil
 }
 
 var errNoGateway = errors.New("the transport wsfev1_soap has no request of a gateway: put wsfev1 in front of it")
