@@ -105,7 +105,10 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 func TestJSONConfigurationIsValidatedToo(t *testing.T) {
 	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ members, want string }{
-		{`"max_body":-1`, "max_body is negative: give a size such as 4MiB"},
+		{`"max_body":-1`, "max_body -1: give a size from 1KiB to 1GiB, such as 4MiB"},
+		{`"max_bodies":1048575`, "max_bodies 1048575: give a size from 1MiB to 64GiB, such as 8MiB"},
+		{`"max_answer":5`, "max_answer 5: give a size from 64KiB to 1GiB, such as 16MiB"},
+		{`"max_answers":68719476737`, "max_answers 68719476737: give a size from 1MiB to 64GiB, such as 16MiB"},
 		{`"upstream_timeout":-1`, "upstream_timeout is negative: give a duration such as 2m"},
 		{`"audit":{"store":"mongodb"}`, "mongodb"},
 		{`"modus":"enforce"`, "modus"},

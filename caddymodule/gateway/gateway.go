@@ -113,17 +113,18 @@ type Gateway struct {
 	// `https://facturas.example.com`, for the WSDL. Default: the one that the request came to.
 	PublicURL string `json:"public_url,omitempty"`
 
-	// MaxBody is the largest request body in bytes. Default: 4 MiB.
+	// MaxBody is the largest request body in bytes, from 1 KiB to 1 GiB. Default: 4 MiB.
 	MaxBody int64 `json:"max_body,omitempty"`
 
 	// MaxBodies is how many bytes of request bodies are at work at a time, from when they
 	// were read to when they are answered; each gateway of a configuration counts for
 	// itself. One counts by what may be made of it if that is more. Those that count 64 KiB
-	// and less have a quarter as much apart, so that they never wait for larger ones. A request that finds no room waits as long as InFlight says. Default: 8 MiB.
+	// and less have a quarter as much apart, so that they never wait for larger ones. A request that finds no room waits as long as InFlight says.
+	// From 1 MiB to 64 GiB. Default: 8 MiB.
 	MaxBodies int64 `json:"max_bodies,omitempty"`
 
 	// MaxAnswer is the largest answer of the service in bytes, its header included; one that is
-	// larger is cut off. Default: 16 MiB.
+	// larger is cut off. From 64 KiB to 1 GiB. Default: 16 MiB.
 	MaxAnswer int64 `json:"max_answer,omitempty"`
 
 	// MaxAnswers is how many bytes of answers of the service are at work at a time, from when they are read
@@ -131,7 +132,7 @@ type Gateway struct {
 	// have a budget of their own, a quarter as large. Answers above 1 MiB, larger than any genuine one,
 	// have one as large as MaxAnswers. Another one as large bounds the memory that answers take beyond
 	// their bytes. An answer that finds no room stays on its connection for as long as InFlight says, and
-	// is then cut off. Default: 16 MiB.
+	// is then cut off. From 1 MiB to 64 GiB. Default: 16 MiB.
 	MaxAnswers int64 `json:"max_answers,omitempty"`
 
 	// Cuits are the issuers that may pass; all if there are none.

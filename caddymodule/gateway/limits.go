@@ -11,6 +11,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/internal/directive"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -39,6 +40,23 @@ const (
 
 // maxInFlight bounds each of the limits.
 const maxInFlight = 100_000
+
+// Bounds of the options of sizes. Below the least nothing would pass: an answer that is cut off leaves the
+// outcome of an invoice unknown.
+var (
+	bodyBounds    = directive.Bounds{Least: 1 << 10, Most: 1 << 30, Example: "4MiB"}
+	bodiesBounds  = directive.Bounds{Least: 1 << 20, Most: 64 << 30, Example: "8MiB"}
+	answerBounds  = directive.Bounds{Least: 64 << 10, Most: 1 << 30, Example: "16MiB"}
+	answersBounds = directive.Bounds{Least: 1 << 20, Most: 64 << 30, Example: "16MiB"}
+)
+
+// checkSizes checks the options of sizes, once they have their defaults.
+func (g *Gateway) checkSizes() error {
+	return cmp.Or(
+		bodyBounds.Check("max_body", g.MaxBody), bodiesBounds.Check("max_bodies", g.MaxBodies),
+		answerBounds.Check("max_answer", g.MaxAnswer), answersBounds.Check("max_answers", g.MaxAnswers),
+	)
+}
 
 // The default deadlines. The service can take a minute to issue, and answers all else in
 // a few seconds or not at all. Issuing has upstream_timeout.

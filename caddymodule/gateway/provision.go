@@ -180,14 +180,8 @@ func (g *Gateway) validate() (err error) {
 	if g.Ticket == ticketOff && g.TicketCertificate != "" {
 		return errors.New("ticket_certificate needs ticket check")
 	}
-	if g.MaxBody < 0 {
-		return fmt.Errorf("max_body is negative: give a size such as 4MiB")
-	}
-	if g.MaxBodies < 0 {
-		return fmt.Errorf("max_bodies is negative: give a size such as 8MiB")
-	}
-	if g.MaxAnswer < 0 || g.MaxAnswers < 0 {
-		return fmt.Errorf("max_answer or max_answers is negative: give a size such as 16MiB")
+	if err := g.checkSizes(); err != nil {
+		return err
 	}
 	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover, "soap": g.SOAP} {
 		if value != optionOn && value != optionOff {

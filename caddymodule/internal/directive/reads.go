@@ -1,6 +1,8 @@
 package directive
 
 import (
+	"fmt"
+
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/dustin/go-humanize"
@@ -33,16 +35,36 @@ func Duration[T any](of func(*T) *caddy.Duration, example string) func(*T, *cadd
 	}
 }
 
-// Size reads a size between two bounds, in bytes.
-func Size[T any](of func(*T) *int64, least, most uint64, example string) func(*T, *caddyfile.Dispenser) error {
+// Bounds are the least and the largest size that an option takes, in bytes, and one for the error.
+type Bounds struct {
+	Least, Most uint64
+	Example     string
+}
+
+// Check returns an error that names the option if the size is out of bounds. A configuration in JSON does
+// not pass through Size.
+func (b Bounds) Check(option string, size int64) error {
+	if size < 0 || uint64(size) < b.Least || uint64(size) > b.Most {
+		return fmt.Errorf("%s %d: %s", option, size, b)
+	}
+	return nil
+}
+
+// String says what to give.
+func (b Bounds) String() string {
+	return fmt.Sprintf("give a size from %s to %s, such as %s", sizeText(b.Least), sizeText(b.Most), b.Example)
+}
+
+// Size reads a size within bounds.
+func Size[T any](of func(*T) *int64, bounds Bounds) func(*T, *caddyfile.Dispenser) error {
 	return func(target *T, d *caddyfile.Dispenser) error {
 		option, text := d.Val(), ""
 		if err := OneArgument(d, &text); err != nil {
 			return err
 		}
 		size, err := humanize.ParseBytes(text)
-		if err != nil || size < least || size > most {
-			return d.Errf("%s %q: give a size from %s to %s, such as %s", option, text, sizeText(least), sizeText(most), example)
+		if err != nil || size < bounds.Least || size > bounds.Most {
+			return d.Errf("%s %q: %s", option, text, bounds)
 		}
 		*of(target) = int64(size)
 		return nil
