@@ -81,11 +81,11 @@ func OneArgument(d *caddyfile.Dispenser, value *string) error {
 // fingerprint.
 func KeyArgument(d *caddyfile.Dispenser, value *string) error {
 	switch written := d.RemainingArgs(); {
-	case len(written) == 1:
-		*value = written[0]
 	case len(written) == 3 && written[0] == "agent":
 		*value = sshagent.Option(written[1], written[2])
-	case len(written) > 0 && written[0] == "agent":
+	case len(written) == 1 && written[0] != "agent":
+		*value = written[0]
+	case len(written) > 0 && written[0] == "agent": // alone it would be a file, which would be made
 		return d.Err("key agent: give the socket of the agent and the fingerprint of the key, as ssh-add -l shows it: agent /run/fielato/agent.sock SHA256:…")
 	default:
 		return d.ArgErr()
