@@ -187,13 +187,14 @@ func TestAnIdempotencyKeyIsItsClients(t *testing.T) {
 // TestRowsAreRefusedWithTheirLine, and with what to write.
 func TestRowsAreRefusedWithTheirLine(t *testing.T) {
 	for want, options := range map[string][]string{
-		`unrecognized option "cuit": did you mean cuits?`:               {"client shop {\n user shop\n cuit 20-11111111-2\n}"},
-		`client shop: write for which issuers`:                          {"client shop {\n user shop\n may *\n}"},
-		`client erp: user "shop" is client shop's already (Caddyfile:`:  {"client shop {\n user shop\n cuits *\n may *\n}", "client erp {\n user shop\n cuits *\n may *\n}"},
-		`a client is known by its ticket: write ticket check with`:      {"client erp {\n ticket CN=erp\n cuits *\n may *\n}", "ticket off"},
-		`is known by its ticket: write ticket check with`:               {"client erp {\n ticket CN=erp\n cuits *\n may *\n}", "ticket check"},
-		`reading the clients: open /nowhere/customers: no such file or`: {"clients /nowhere/customers"},
-		`reading the clients: /dev/zero: it is no regular file`:         {"clients /dev/zero"},
+		`unrecognized option "cuit": did you mean cuits?`:                         {"client shop {\n user shop\n cuit 20-11111111-2\n}"},
+		`client shop: write for which issuers`:                                    {"client shop {\n user shop\n may *\n}"},
+		`client erp: user "shop" is client shop's already (Caddyfile:`:            {"client shop {\n user shop\n cuits *\n may *\n}", "client erp {\n user shop\n cuits *\n may *\n}"},
+		`a client is known by its ticket: write ticket check with`:                {"client erp {\n ticket CN=erp\n cuits *\n may *\n}", "ticket off"},
+		`is known by its ticket: write ticket check with`:                         {"client erp {\n ticket CN=erp\n cuits *\n may *\n}", "ticket check"},
+		`client shop: "{env.SHOP}" has a placeholder, which is not replaced here`: {"client shop {\n user {env.SHOP}\n cuits *\n may *\n}"},
+		`reading the clients: open /nowhere/customers: no such file or`:           {"clients /nowhere/customers"},
+		`reading the clients: /dev/zero: it is no regular file`:                   {"clients /dev/zero"},
 	} {
 		s := caddytest.NewSite(t)
 		err := caddytest.LoadCaddyfile(s.Config(s.WithAudit(options...), "respond 204"))

@@ -153,6 +153,9 @@ func (a *Access) read() (*clients.Table, fileState, error) {
 		}
 		rows = append(rows, more...)
 	}
+	if err := checkPlaceholders(rows); err != nil {
+		return nil, seen, err
+	}
 	table, err := clients.NewTable(rows)
 	if err == nil && table.KnowsTickets() && !a.options.Tickets {
 		return nil, seen, errForgeable

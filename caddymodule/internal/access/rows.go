@@ -1,9 +1,11 @@
 package access
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -23,6 +25,23 @@ func UnmarshalRow(d *caddyfile.Dispenser) (row clients.Row, err error) {
 		return row, d.Errf("%s: write %[1]s <name> { … }", row.Role)
 	}
 	return row, directive.ReadBlock(d, d.Nesting(), &row, options(row.Role))
+}
+
+// placeholder finds the placeholders that other options replace.
+var placeholder = regexp.MustCompile(`\{(?:\$|env\.|file\.|http\.)`)
+
+// checkPlaceholders refuses identities with a placeholder in them. They are compared as they stand, so nobody
+// would be that client, and everybody would get 403.
+func checkPlaceholders(rows []clients.Row) error {
+	for _, row := range rows {
+		for _, text := range slices.Concat(row.User, row.Certificate, row.CertificateSAN, row.Ticket) {
+			if placeholder.MatchString(text) {
+				return directive.At(row.Line, fmt.Errorf("%s %s: %q has a placeholder, which is not replaced here: write the text itself, or {$NAME} in a Caddyfile",
+					cmp.Or(row.Role, clients.RoleClient), row.Name, text))
+			}
+		}
+	}
+	return nil
 }
 
 // errWhole: a file has more than rows. A row takes no block, since one line is one row.
