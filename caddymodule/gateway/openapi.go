@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/internal/binding"
 	"github.com/fielato/fielato/internal/openapi"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -16,8 +17,10 @@ func (g *Gateway) checkOpenAPI() error {
 	switch {
 	case g.OpenAPI == "":
 		return nil
-	case !strings.HasPrefix(g.OpenAPI, "/"):
+	case !strings.HasPrefix(g.OpenAPI, "/") || strings.ContainsAny(g.OpenAPI, "?#"):
 		return fmt.Errorf("openapi %q: give a path, such as /openapi.json", g.OpenAPI)
+	case strings.EqualFold(g.OpenAPI, binding.SOAPPath):
+		return fmt.Errorf("openapi %q: this is where the WSDL is: give another path, such as /openapi.json", g.OpenAPI)
 	case strings.HasPrefix(g.OpenAPI, wsfev1.PathPrefix):
 		return fmt.Errorf("openapi %q: this is where the operations are: give another path, such as /openapi.json", g.OpenAPI)
 	}

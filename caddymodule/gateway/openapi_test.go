@@ -46,7 +46,10 @@ func TestOpenAPIIsServedWhereTheOptionSays(t *testing.T) {
 	if out, _, err := caddytest.RunCommand("openapi"); err != nil || out != string(openapi.Document) {
 		t.Errorf("the command: %d bytes, %v", len(out), err)
 	}
-	for path, want := range map[string]string{"openapi.json": "give a path", "/api/wsfev1/openapi.json": "this is where the operations are"} {
+	for path, want := range map[string]string{
+		"openapi.json": "give a path", "/openapi.json?v=1": "give a path",
+		"/api/wsfev1/openapi.json": "this is where the operations are", "/WSFEv1/Service.asmx": "this is where the WSDL is",
+	} {
 		if err := caddytest.LoadCaddyfile(s.Config(s.WithAudit("openapi "+path), "respond ok")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("openapi %s: %v", path, err)
 		}
