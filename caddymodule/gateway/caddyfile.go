@@ -73,7 +73,7 @@ func (g *Gateway) unmarshalCache(d *caddyfile.Dispenser) error {
 	for i, value := range []*caddy.Duration{&g.CacheTTL, &g.CacheStale}[:(len(args)+1)/2] {
 		duration, err := caddy.ParseDuration(args[2*i])
 		if err != nil || duration <= 0 {
-			return d.Errf("cache %q: give a duration such as 5m, or off", args[2*i])
+			return d.Errf("cache %q: give a duration such as 5m; cache off alone turns it off", args[2*i])
 		}
 		*value = caddy.Duration(duration)
 	}

@@ -21,11 +21,12 @@ func (s *Simulator) unmarshalFault(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&f.Kind) {
 		return d.ArgErr()
 	}
+	start := *d // errors about the whole have its first line, not that of the }
 	if err := directive.ReadBlock(d, d.Nesting(), &f, FaultOptionTable); err != nil {
 		return err
 	}
 	if _, err := f.arm(0, 0); err != nil {
-		return d.Errf("fault %v", err)
+		return start.Errf("fault %v", err)
 	}
 	s.Faults = append(s.Faults, f)
 	return nil
