@@ -125,6 +125,15 @@ func TestTheFaultsOfARegisterAreToldWithTheirLines(t *testing.T) {
 	}
 }
 
+// TestAFaultOfARegisterQuotesNoKey: the file of a private key was named by mistake.
+func TestAFaultOfARegisterQuotesNoKey(t *testing.T) {
+	const body = "MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCYEAHc2bICmSM"
+	_, err := backend.ReadRegister("r", []byte("-----BEGIN PRIVATE KEY-----\n"+body+"\n"+body+"\n-----END PRIVATE KEY-----\n"))
+	if err == nil || strings.Contains(err.Error(), "MII") || !strings.HasPrefix(err.Error(), "r:1: a text of ") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestOfManyFaultsTheFirstTwentyAreTold(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("taxpayers:\n")

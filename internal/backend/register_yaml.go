@@ -98,6 +98,9 @@ func resolveAlias(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// shownBytes bounds what a fault quotes. A private key that is named in place of a register is one long text.
+const shownBytes = 60
+
 // shownNode is a value as a fault quotes it.
 func shownNode(n *yaml.Node) string {
 	switch n.Kind {
@@ -108,6 +111,9 @@ func shownNode(n *yaml.Node) string {
 	}
 	if n.Tag == "!!null" {
 		return "nothing"
+	}
+	if len(n.Value) > shownBytes {
+		return fmt.Sprintf("a text of %d bytes", len(n.Value))
 	}
 	return fmt.Sprintf("%q", n.Value)
 }
