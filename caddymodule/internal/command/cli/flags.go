@@ -21,7 +21,7 @@ type TrailFlags struct {
 func (f *TrailFlags) Bind(set *pflag.FlagSet) {
 	set.StringVar(&f.Log, "log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
 	set.StringVar(&f.admin, "admin", "", "For what is written into the trail (log_reads, purge, hold): the admin API of the gateway that runs ("+adminUsage+", or "+caddy.DefaultAdminListen+")")
-	set.StringVar(&f.keyFile, "key-file", "", "The same where no gateway runs: the log's private key, a file or \"agent SOCKET SHA256:…\" (default: beside the store)")
+	set.StringVar(&f.keyFile, "key-file", "", "For the same where no gateway runs (see --admin): the log's private key, a file or \"agent SOCKET SHA256:…\" (default: beside the store)")
 	set.StringVar(&f.encryptionKey, "encryption-key", "", contentKeyUsage)
 }
 
