@@ -143,7 +143,7 @@ func (s *scene) command(name string, more ...string) (string, error) {
 		switch word {
 		case "sqlite:/var/lib/fielato/audit.db", "postgres:DSN":
 			word = s.kept.address()
-		case "/backup/audit.db":
+		case "/backup/audit-20261120T031500Z.db":
 			word = s.newestBackup()
 		case "/backup":
 			word = s.vault

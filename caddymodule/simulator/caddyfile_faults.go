@@ -82,7 +82,7 @@ var FaultOptionTable = []directive.Option[Fault]{
 	{
 		Name: "delay", Arguments: "fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>",
 		Meaning:  "the wait after the request was carried out and before it goes wrong, at most ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
-		Fallback: "no wait",
+		Fallback: "no wait; `delay` and `slow_tables` must have one",
 		Read: func(f *Fault, d *caddyfile.Dispenser) error {
 			words := d.RemainingArgs()
 			if len(words) == 0 {
