@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/internal/caddytest/fixture"
 	"github.com/fielato/fielato/caddymodule/internal/intake"
 	"github.com/fielato/fielato/internal/mask"
-	"github.com/fielato/fielato/internal/once"
+	"github.com/fielato/fielato/internal/once/canonical"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap"
@@ -54,15 +54,15 @@ func alike(t rapid.TB, op *wsfev1.Operation, inJSON, inSOAP *intake.Decision) {
 	if got, want := told(inSOAP), told(inJSON); !slices.Equal(got, want) {
 		t.Fatalf("in SOAP\n%v\nin JSON\n%v", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	canonical := once.AppendCanonical(nil, inJSON.Request.Body)
+	text := canonical.Append(nil, inJSON.Request.Body)
 	for form, d := range map[string]*intake.Decision{"SOAP": inSOAP, "JSON": inJSON} {
 		if !d.WellFormed {
 			t.Fatalf("%s: %v", form, d.Findings)
 		}
 		_, sent := d.Sent()
 		again, findings := validate.Decode(op, sent, validate.ARCA)
-		if len(findings) > 0 || !bytes.Equal(once.AppendCanonical(nil, again.Body), canonical) || !bytes.Equal(once.AppendCanonical(nil, d.Request.Body), canonical) {
-			t.Fatalf("%s: %v, the service gets %s in place of %s", form, findings, sent, canonical)
+		if len(findings) > 0 || !bytes.Equal(canonical.Append(nil, again.Body), text) || !bytes.Equal(canonical.Append(nil, d.Request.Body), text) {
+			t.Fatalf("%s: %v, the service gets %s in place of %s", form, findings, sent, text)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestAnAmountIsTheSameHoweverItIsWritten(t *testing.T) {
 			if got, want := codes(d), codes(want); !slices.Equal(got, want) {
 				t.Fatalf("%q: %v, want %v", text, got, want)
 			}
-			if got, want := once.AppendCanonical(nil, sent.Body), once.AppendCanonical(nil, want.Request.Body); !bytes.Equal(got, want) {
+			if got, want := canonical.Append(nil, sent.Body), canonical.Append(nil, want.Request.Body); !bytes.Equal(got, want) {
 				t.Fatalf("%q has another fingerprint: %s, not %s", text, got, want)
 			}
 		}

@@ -4,7 +4,7 @@
 //
 // A sent lot and the service's answer go in, the differences come out (Invoice); none means that they are the same
 // invoice. Where only the numbers of the sent one are left, these are compared (Numbers). The rows of echoes say, for
-// each member, what the service may make of it, and from where this is known. Nothing fails.
+// each member, in which forms the service may give it back, and from where this is known. Nothing fails.
 //
 // The package knows wsfev1 alone. Package once asks the service and draws the conclusion.
 package compare
