@@ -172,15 +172,15 @@ func TestARefusedTicketIsTriedAgain(t *testing.T) {
 		ticket := n.want()
 		w.service.Change(func(s *wsaatest.Service) { s.Failure = wsaa.LoginUnavailable })
 		wait(11 * time.Minute)
-		for _, pause := range []time.Duration{5, 10, 20, 40, 60, 60} {
+		for _, pause := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
 			n.keeper.Refused(ticket)
-			wait((pause - 1) * time.Second) // each login measures the clock anew
+			wait(pause - time.Second) // each login measures the clock anew
 			if _, err := n.ticket(0); err == nil {
-				t.Errorf("before %d seconds", pause)
+				t.Errorf("before %s", pause)
 			}
 			wait(2 * time.Second)
 			if again, err := n.ticket(0); err != nil || again.Token != ticket.Token {
-				t.Fatalf("after %d seconds: %v", pause, err)
+				t.Fatalf("after %s: %v", pause, err)
 			}
 		}
 		if attempts := len(w.service.Attempts()); attempts > 4 || n.kinds(keeper.TicketRefused) != 6 {
